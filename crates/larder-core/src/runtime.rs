@@ -35,7 +35,10 @@ pub trait Runtime: fmt::Debug + Send + Sync + 'static {
     /// # Errors
     /// [`BlockingError::Busy`] at once when the bound is reached, [`BlockingError::Panicked`] when
     /// the work panicked.
-    fn blocking(&self, work: Box<dyn FnOnce() + Send>) -> BoxFuture<'static, Result<(), BlockingError>>;
+    fn blocking(
+        &self,
+        work: Box<dyn FnOnce() + Send>,
+    ) -> BoxFuture<'static, Result<(), BlockingError>>;
 
     /// Random bits; not for secrets.
     fn random(&self) -> u64;
