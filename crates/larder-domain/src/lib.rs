@@ -1,1 +1,18 @@
-//! 
+//! Deals, and the port through which they are read and changed.
+//!
+//! - [`Deal`] is one offer; its fields are the columns of the shipped data.
+//! - [`Date`] is a calendar day, as text always `2015-10-11`.
+//! - [`DealSource`] is where deals live: a database, a file, a fake in a test.
+//! - [`SourceError`] is why a source could not answer.
+//!
+//! Nothing here knows of a cache, of HTTP or of a database.
+
+mod date;
+mod deal;
+mod error;
+mod source;
+
+pub use date::{Date, DateError};
+pub use deal::{Deal, Invalid};
+pub use error::{SourceError, SourceErrorKind};
+pub use source::{Answer, DealSource, Saved};
