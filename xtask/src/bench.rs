@@ -1,0 +1,18 @@
+//! `bench`: benchmarks, in a package of their own so that this one stays light.
+
+use crate::command::Command;
+use crate::process;
+use crate::stop::Stop;
+
+pub(crate) const COMMAND: Command = Command {
+    name: "bench",
+    arguments: "micro [--quick]",
+    about: "cost of a hit, and allocations, against raw quick_cache and moka",
+    run,
+};
+
+fn run(mut arguments: lexopt::Parser) -> Result<(), Stop> {
+    let arguments: Vec<_> = arguments.raw_args()?.collect();
+    let mut cargo = process::cargo(&["run", "--release", "--package", "larder-bench", "--"]);
+    process::become_program(process::without_settings(&mut cargo).args(arguments))
+}

@@ -1,0 +1,120 @@
+//! Other programs: started at the root of the workspace, shown, and waited for.
+
+use crate::files;
+use crate::stop::Stop;
+use std::process::{Command, Stdio};
+
+/// A cargo command at the root of the workspace.
+pub(crate) fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new("cargo");
+    command.current_dir(files::root()).args(arguments);
+    command
+}
+
+/// Runs a program to its end with our terminal, after a line that says what is run.
+///
+/// # Errors
+/// When it cannot be started, and when it ends with anything but success.
+pub(crate) fn run(command: &mut Command) -> Result<(), Stop> {
+    let line = shown(command);
+    eprintln!("$ {line}");
+    let status = command
+        .status()
+        .map_err(|error| Stop::Failed(format!("cannot start `{line}`: {error}")))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(Stop::Failed(format!("`{line}` failed ({status})")))
+    }
+}
+
+/// Runs a program to its end and gives what it wrote to standard output.
+///
+/// # Errors
+/// As [`run`], with what the program wrote to standard error.
+pub(crate) fn output(command: &mut Command) -> Result<String, Stop> {
+    let line = shown(command);
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| Stop::Failed(format!("cannot start `{line}`: {error}")))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    Err(Stop::Failed(format!(
+        "`{line}` failed ({})\n{}",
+        output.status,
+        complaint.trim_end()
+    )))
+}
+
+/// Becomes another program, so that signals reach it and its exit code is ours.
+///
+/// # Errors
+/// When it cannot be started; on success this does not return.
+#[cfg(unix)]
+pub(crate) fn become_program(command: &mut Command) -> Result<(), Stop> {
+    use std::os::unix::process::CommandExt as _;
+    let line = shown(command);
+    eprintln!("$ {line}");
+    Err(Stop::Failed(format!(
+        "cannot start `{line}`: {}",
+        command.exec()
+    )))
+}
+
+/// Runs another program to its end, where a process cannot become one.
+///
+/// # Errors
+/// As [`run`].
+#[cfg(not(unix))]
+pub(crate) fn become_program(command: &mut Command) -> Result<(), Stop> {
+    run(command)
+}
+
+/// Removes the service's own settings from a program's environment: tests never depend on who runs
+/// them.
+pub(crate) fn without_settings(command: &mut Command) -> &mut Command {
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("LARDER_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+fn shown(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words
+        .map(|word| word.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failing_program_is_a_failure_with_its_words() {
+        let Err(Stop::Failed(why)) = output(&mut cargo(&["no-such-command"])) else {
+            panic!("must fail")
+        };
+        assert!(
+            why.contains("cargo no-such-command") && why.contains("no such command"),
+            "{why}"
+        );
+    }
+
+    #[test]
+    fn a_missing_program_is_named() {
+        let Err(Stop::Failed(why)) = run(&mut Command::new("larder-no-such-program")) else {
+            panic!("must fail")
+        };
+        assert!(
+            why.starts_with("cannot start `larder-no-such-program`"),
+            "{why}"
+        );
+    }
+}

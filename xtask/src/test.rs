@@ -1,0 +1,27 @@
+//! `test`: every test of the workspace.
+
+use crate::command::Command;
+use crate::process;
+use crate::stop::Stop;
+use std::ffi::OsString;
+
+pub(crate) const COMMAND: Command = Command {
+    name: "test",
+    arguments: "[ARGUMENT…]",
+    about: "run every test; arguments go to `cargo test` (a filter, `-- --nocapture`)",
+    run,
+};
+
+fn run(mut arguments: lexopt::Parser) -> Result<(), Stop> {
+    let extra: Vec<_> = arguments.raw_args()?.collect();
+    all(&extra)
+}
+
+/// Runs unit tests, `tests/` and documentation blocks of every crate, with the service's settings
+/// unset.
+pub(crate) fn all(extra: &[OsString]) -> Result<(), Stop> {
+    let mut cargo = process::cargo(&["test", "--workspace"]);
+    // The benches hold no tests and bring peers along; `lint` is what keeps them compiling.
+    cargo.args(["--exclude", "larder-bench"]).args(extra);
+    process::run(process::without_settings(&mut cargo))
+}
