@@ -1,1 +1,7 @@
-//! 
+//! Tests of the whole: see the `tests` folder of this package. Here the Rust blocks of pages
+//! outside any crate become doctests.
+
+/// The README's example runs as it stands.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;
