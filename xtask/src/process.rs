@@ -2,6 +2,7 @@
 
 use crate::files;
 use crate::stop::Stop;
+use std::ffi::OsString;
 use std::process::{Command, Stdio};
 
 /// A cargo command at the root of the workspace.
@@ -76,10 +77,15 @@ pub(crate) fn become_program(command: &mut Command) -> Result<(), Stop> {
 /// Removes the service's own settings from a program's environment: tests never depend on who runs
 /// them.
 pub(crate) fn without_settings(command: &mut Command) -> &mut Command {
-    for (name, _) in std::env::vars_os() {
-        if name.to_string_lossy().starts_with("LARDER_") {
-            command.env_remove(name);
-        }
+    unset_settings(command, std::env::vars_os().map(|(name, _)| name))
+}
+
+fn unset_settings(
+    command: &mut Command,
+    environment: impl Iterator<Item = OsString>,
+) -> &mut Command {
+    for name in environment.filter(|name| name.to_string_lossy().starts_with("LARDER_")) {
+        command.env_remove(name);
     }
     command
 }
@@ -116,5 +122,14 @@ mod tests {
             why.starts_with("cannot start `larder-no-such-program`"),
             "{why}"
         );
+    }
+
+    #[test]
+    fn settings_of_the_service_are_unset_and_nothing_else() {
+        let mut program = Command::new("true");
+        let names = ["LARDER_LISTEN", "PATH", "OLD_LARDER_LOG"].map(OsString::from);
+        unset_settings(&mut program, names.into_iter());
+        let unset: Vec<_> = program.get_envs().collect();
+        assert_eq!(unset, [("LARDER_LISTEN".as_ref(), None)]);
     }
 }
