@@ -3,8 +3,8 @@
 use crate::files::File;
 use crate::problem::Problem;
 
-/// Kinds of file that are kept as they came.
-const AS_DELIVERED: &[&str] = &["csv"];
+/// The folder, in whatever crate, whose files are kept as others wrote them.
+const AS_DELIVERED: &str = "data";
 
 /// Top folders that hold somebody's checkout or home, and so mean nothing on another machine.
 const PERSONAL: &[&str] = &[
@@ -42,9 +42,7 @@ const RESERVED: &[&str] = &[
 ];
 
 pub(super) fn check(files: &[File]) -> Vec<Problem> {
-    let written = files
-        .iter()
-        .filter(|file| !AS_DELIVERED.iter().any(|kind| file.is(kind)));
+    let written = files.iter().filter(|file| !file.is_below(AS_DELIVERED));
     written
         .flat_map(|file| ends(file).into_iter().chain(lines(file)))
         .collect()
