@@ -1,0 +1,124 @@
+//! One load per key.
+
+use std::fmt;
+use std::sync::Arc;
+
+use larder_core::{LoadError, LoadErrorKind, Runtime, Ticket};
+
+use crate::board::Board;
+use crate::flight::Flight;
+use crate::lead::Lead;
+use crate::limit::{Limit, Permit};
+use crate::seat::Seat;
+use crate::stamps::{Slot, Stamps};
+use crate::time::Time;
+use crate::waiter::Waiter;
+
+/// The running loads of one cache: one per key, bounded in number.
+///
+/// See the [crate](crate) for an example. A load outlives this object.
+pub struct Flights<K, V> {
+    board: Arc<Board<K, V>>,
+    stamps: Arc<Stamps>,
+    time: Arc<Time>,
+    running: Arc<Limit>,
+    limits: Vec<Arc<Limit>>,
+}
+
+/// What a caller is to do.
+#[derive(Debug)]
+#[expect(clippy::exhaustive_enums, reason = "there is no third")]
+pub enum Entered<K, V> {
+    /// Run the load.
+    Lead(Lead<K, V>),
+    /// Wait for one that is running.
+    Join(Waiter<V>),
+}
+
+impl<K, V> Flights<K, V> {
+    /// No flights yet. Each load takes a permit of every one of `limits` for as long as it runs.
+    /// The runtime is asked for its clock here, once.
+    #[must_use]
+    pub fn new(runtime: Arc<dyn Runtime>, stamps: Arc<Stamps>, limits: Vec<Arc<Limit>>) -> Self {
+        Self {
+            board: Arc::new(Board::new()),
+            stamps,
+            time: Arc::new(Time::new(runtime)),
+            running: Arc::new(Limit::new(usize::MAX)),
+            limits,
+        }
+    }
+
+    /// How many loads have a leader and have not ended. A load that blocks its thread past its
+    /// deadline counts until it really ends.
+    #[must_use]
+    pub fn running(&self) -> usize {
+        self.running.in_use()
+    }
+
+    /// A permit of every limit, or none.
+    fn permits(&self) -> Result<Vec<Permit>, LoadError> {
+        let limits = self.limits.iter().chain([&self.running]);
+        limits.map(permit).collect()
+    }
+}
+
+impl<K: Eq + Clone, V> Flights<K, V> {
+    /// Joins the running load of `key`, or becomes its leader.
+    ///
+    /// `call` is the ticket taken when the call began. A load is joined only if its answer may be
+    /// used for this call: if it began no earlier, or if nothing that invalidates the key has
+    /// happened since it began; and if neither its answer is out nor its deadline has passed.
+    /// Otherwise the caller leads a new one; the other's waiters still get its answer.
+    ///
+    /// `slot` is the key's slot in the stamps that were given at the start.
+    ///
+    /// Costs a lock of one of 16 shards to join, and two locks, a clone of the key and three
+    /// allocations to lead. A panic in `Eq` or `Clone` of the key leaves nothing behind.
+    ///
+    /// # Errors
+    /// `Refused` if the caller would lead and a limit is reached.
+    pub fn enter(&self, key: &K, slot: Slot, call: Ticket) -> Result<Entered<K, V>, LoadError> {
+        let fits = |flight: &Flight<V>| self.may_join(flight, slot, call);
+        let found = self.board.lock(slot).find(slot, key, fits);
+        if let Some(flight) = found {
+            return Ok(Entered::Join(Waiter::new(flight)));
+        }
+        // The user's code runs outside the lock; hence the second look.
+        let key = key.clone();
+        let mut shard = self.board.lock(slot);
+        if let Some(flight) = shard.find(slot, &key, fits) {
+            return Ok(Entered::Join(Waiter::new(flight)));
+        }
+        // Under the lock, so that nobody is refused for the sake of one whom it could join.
+        let permits = self.permits()?;
+        let ticket = self.stamps.ticket(self.time.now());
+        let flight = Arc::new(Flight::new(ticket, Arc::clone(&self.time)));
+        let place = shard.insert(slot, key, Arc::clone(&flight));
+        let seat = Seat::new(Arc::clone(&self.board), place, flight, permits);
+        Ok(Entered::Lead(Lead::new(seat)))
+    }
+
+    fn may_join(&self, flight: &Flight<V>, slot: Slot, call: Ticket) -> bool {
+        let ticket = flight.ticket();
+        let answers = ticket.clock >= call.clock || self.stamps.is_current(slot, ticket);
+        answers && !flight.mark().is_over() && !flight.is_due(call.at)
+    }
+}
+
+fn permit(limit: &Arc<Limit>) -> Result<Permit, LoadError> {
+    let refused = || {
+        let text = format!("{} loads are running, and no more may", limit.max());
+        LoadError::new(LoadErrorKind::Refused, text)
+    };
+    limit.try_acquire().ok_or_else(refused)
+}
+
+impl<K, V> fmt::Debug for Flights<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Flights")
+            .field("running", &self.running())
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}

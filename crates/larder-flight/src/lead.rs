@@ -1,0 +1,129 @@
+//! The right and the duty to run a load.
+
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures_lite::FutureExt;
+use larder_core::{BoxFuture, LoadError, Ticket};
+
+use crate::caught::discard;
+use crate::flight::Flight;
+use crate::load::Load;
+use crate::seat::Seat;
+use crate::waiter::Waiter;
+
+/// The right and the duty to run the load of a key: others may already wait for it.
+///
+/// Look once more for the value, then [`settle`](Self::settle) or [`start`](Self::start), with no
+/// await in between. Dropped instead, by a panic for instance, it ends the flight with an error.
+pub struct Lead<K, V> {
+    seat: Seat<K, V>,
+}
+
+impl<K, V> Lead<K, V> {
+    pub(crate) fn new(seat: Seat<K, V>) -> Self {
+        Self { seat }
+    }
+
+    /// The ticket of the load, taken when the flight was registered, before it can read anything.
+    #[must_use]
+    pub fn ticket(&self) -> Ticket {
+        self.seat.flight().ticket()
+    }
+
+    /// Ends the flight at once with a value found elsewhere.
+    ///
+    /// A caller may miss just before a flight ends and register just after it. Who looks again
+    /// once it leads finds that flight's value and runs nothing.
+    pub fn settle(self, value: V) {
+        self.seat.end(|| Ok(value));
+    }
+}
+
+impl<K, V> Lead<K, V>
+where
+    K: Send + Sync + 'static,
+    V: Send + Sync + 'static,
+{
+    /// Runs the load on the runtime, detached: it belongs to the flight, callers only wait.
+    ///
+    /// When it has succeeded in time, `keep` turns the result into what the waiters get and puts it
+    /// where later callers look; then they get it and the key is free. `keep` runs under no lock,
+    /// and not at all for a failed or late result.
+    ///
+    /// After `deadline`, however huge, the flight ends as timed out and the load is dropped. One
+    /// that blocks its thread cannot be dropped: it holds its permits until it really ends, and
+    /// then its result is dropped.
+    ///
+    /// A panic in the load, in its drop or in `keep` ends the flight with an error of kind
+    /// `Panicked`. Whatever the load constructs lazily, at its first poll, is contained as well.
+    ///
+    /// Costs two allocations, the load and its task, with what the runtime needs for it; and a timer
+    /// if the load is not ready at its first poll.
+    pub fn start<T: Send + 'static>(
+        self,
+        deadline: Duration,
+        load: impl Future<Output = Result<T, LoadError>> + Send + 'static,
+        keep: impl FnOnce(T) -> V + Send + 'static,
+    ) -> Waiter<V> {
+        let flight = Arc::clone(self.seat.flight());
+        let load = Load::new(Arc::clone(flight.mark()), load);
+        flight.begin(deadline);
+        // What is left that can panic is the drop of a result that is not used. The flight is over
+        // then, and a thread of the runtime must not end for it.
+        let task = AssertUnwindSafe(run(self.seat, load, keep)).catch_unwind();
+        flight.time().spawn(Box::pin(async { drop(task.await) }));
+        Waiter::new(flight)
+    }
+}
+
+async fn run<K, V, F, T>(seat: Seat<K, V>, mut load: Load<F>, keep: impl FnOnce(T) -> V)
+where
+    F: Future<Output = Result<T, LoadError>>,
+{
+    let flight = Arc::clone(seat.flight());
+    let mut asleep = None;
+    let ended = poll_fn(|cx| poll(&flight, &mut load, &mut asleep, cx)).await;
+    drop(load);
+    seat.end(|| ended.map(keep));
+}
+
+/// The load's result, or the error that it is too late for one.
+fn poll<V, F, T>(
+    flight: &Flight<V>,
+    load: &mut Load<F>,
+    asleep: &mut Option<BoxFuture<'static, ()>>,
+    cx: &mut Context<'_>,
+) -> Poll<Result<T, LoadError>>
+where
+    F: Future<Output = Result<T, LoadError>>,
+{
+    let late = || Poll::Ready(Err(flight.timed_out()));
+    if flight.is_late() {
+        return late();
+    }
+    let polled = Pin::new(load).poll(cx);
+    // The poll may have taken its thread past the deadline.
+    if flight.is_late() {
+        discard(polled);
+        return late();
+    }
+    if polled.is_pending() {
+        let asleep = asleep.get_or_insert_with(|| flight.time().sleep(flight.left()));
+        if asleep.poll(cx).is_ready() {
+            return late();
+        }
+    }
+    polled
+}
+
+impl<K, V> fmt::Debug for Lead<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Lead").field(&self.seat).finish()
+    }
+}

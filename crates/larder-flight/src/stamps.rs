@@ -1,0 +1,159 @@
+//! The clock of a cache and what was invalidated when.
+
+use std::fmt;
+use std::hash::{BuildHasher, Hash};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use foldhash::fast::RandomState;
+use larder_core::{Moment, Ticket};
+
+/// The stamps of one cache: one clock, a fixed number of slots, and one stamp for all.
+///
+/// To *raise* something is to move the clock on by one and write it as the stamp of a key's slot or
+/// of the whole cache. A [`Ticket`] carries the clock as it was before a load read anything; a value
+/// with that ticket is *current* while no stamp that names it is above the ticket's clock. Nothing
+/// is ever listed or searched, so an invalidation costs the same at any size.
+///
+/// Two keys in one slot cost each other a load now and then, never a wrong value.
+///
+/// ```
+/// use larder_core::Moment;
+/// use larder_flight::{Stamps, Standing};
+/// let stamps = Stamps::new(1_000);
+/// let (slot, now) = (stamps.slot("eggs"), Moment::from_nanos(0));
+/// let ticket = stamps.ticket(now);
+/// assert!(stamps.is_current(slot, ticket));
+/// stamps.raise(slot);
+/// assert_eq!(stamps.standing(slot, ticket), Standing::Invalidated);
+/// assert!(stamps.is_current(slot, stamps.ticket(now)));
+/// ```
+pub struct Stamps {
+    slots: Box<[AtomicU64]>,
+    all: AtomicU64,
+    hasher: RandomState,
+    clock: Alone,
+}
+
+/// A cell in cache lines of its own: every raise writes the clock, and every hit reads what would
+/// lie beside it.
+#[repr(align(128))]
+struct Alone(AtomicU64);
+
+impl Stamps {
+    /// Makes at least `slots` slots: the next power of two, at least 1 and at most 2^20.
+    ///
+    /// Eight bytes a slot. About as many slots as entries keep neighbours rare.
+    #[must_use]
+    pub fn new(slots: usize) -> Self {
+        let slots = slots.clamp(1, 1 << 20).next_power_of_two();
+        Self {
+            slots: (0..slots).map(|_| AtomicU64::new(0)).collect(),
+            all: AtomicU64::new(0),
+            hasher: RandomState::default(),
+            clock: Alone(AtomicU64::new(0)),
+        }
+    }
+
+    /// The slot of a key. A borrowed form that hashes as its key has the key's slot.
+    ///
+    /// The hash is seeded at random, per object: nobody can choose keys that share a slot.
+    #[inline]
+    pub fn slot<Q: Hash + ?Sized>(&self, key: &Q) -> Slot {
+        // The mask keeps what a cast to 32 bits could lose.
+        Slot((self.hasher.hash_one(key) as usize & (self.slots.len() - 1)) as u32)
+    }
+
+    /// A ticket for a load that has read nothing yet; `now` is the cache's own time.
+    #[inline]
+    pub fn ticket(&self, now: Moment) -> Ticket {
+        Ticket {
+            clock: self.clock.0.load(Ordering::Acquire),
+            at: now,
+        }
+    }
+
+    /// Invalidates the keys of a slot: no ticket that was taken before is current for it again.
+    /// Gives the clock that was written.
+    pub fn raise(&self, slot: Slot) -> u64 {
+        self.raise_stamp(self.stamp(slot))
+    }
+
+    /// Invalidates every key, in one step. Gives the clock that was written.
+    pub fn raise_all(&self) -> u64 {
+        self.raise_stamp(&self.all)
+    }
+
+    /// Whether a value with this ticket may be used, and if not, why not.
+    #[must_use]
+    pub fn standing(&self, slot: Slot, ticket: Ticket) -> Standing {
+        if self.all.load(Ordering::Acquire) > ticket.clock {
+            Standing::Cleared
+        } else if self.stamp(slot).load(Ordering::Acquire) > ticket.clock {
+            Standing::Invalidated
+        } else {
+            Standing::Current
+        }
+    }
+
+    /// Whether a value with this ticket may be used: two loads and two compares.
+    #[inline]
+    #[must_use]
+    pub fn is_current(&self, slot: Slot, ticket: Ticket) -> bool {
+        self.all.load(Ordering::Acquire) <= ticket.clock
+            && self.stamp(slot).load(Ordering::Acquire) <= ticket.clock
+    }
+
+    /// The clock moves before the stamp is written. A ticket taken in between already has the new
+    /// clock, and rightly: its load reads the source after the change that is being announced.
+    fn raise_stamp(&self, stamp: &AtomicU64) -> u64 {
+        let clock = self.clock.0.fetch_add(1, Ordering::AcqRel) + 1;
+        stamp.fetch_max(clock, Ordering::AcqRel);
+        clock
+    }
+
+    #[inline]
+    fn stamp(&self, slot: Slot) -> &AtomicU64 {
+        &self.slots[slot.0 as usize & (self.slots.len() - 1)]
+    }
+}
+
+impl fmt::Debug for Stamps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stamps")
+            .field("clock", &self.clock.0.load(Ordering::Relaxed))
+            .field("slots", &self.slots.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A place among the stamps of one cache, shared by the keys that hash to it.
+///
+/// It means nothing to other [`Stamps`]; used there it is some slot, and no harm is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot(u32);
+
+impl Slot {
+    /// The slot with this index, as [`index`](Self::index) gave it.
+    #[must_use]
+    pub const fn new(index: u32) -> Self {
+        Self(index)
+    }
+
+    /// Its index, to be kept beside an entry.
+    #[must_use]
+    pub const fn index(self) -> u32 {
+        self.0
+    }
+}
+
+/// Whether a value may be used, by its ticket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Standing {
+    /// Nothing that names it was invalidated since its ticket was taken.
+    Current,
+    /// Its slot was raised since.
+    Invalidated,
+    /// The whole cache was raised since, and perhaps its slot as well.
+    Cleared,
+}

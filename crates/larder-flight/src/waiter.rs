@@ -1,0 +1,101 @@
+//! A caller's place in a flight.
+
+use std::fmt;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use futures_lite::future::or;
+use larder_core::{LoadError, Ticket};
+
+use crate::flight::Flight;
+use crate::nesting::Wait;
+
+/// A caller's place in a flight. Dropping it, or its future, only leaves: the load goes on.
+pub struct Waiter<V> {
+    flight: Arc<Flight<V>>,
+}
+
+impl<V> Waiter<V> {
+    pub(crate) fn new(flight: Arc<Flight<V>>) -> Self {
+        Self { flight }
+    }
+
+    /// The ticket of the load, taken before it read anything.
+    #[must_use]
+    pub fn ticket(&self) -> Ticket {
+        self.flight.ticket()
+    }
+}
+
+impl<V: Clone> Waiter<V> {
+    /// Waits for the load's answer, never past the load's deadline; every waiter gets a clone of
+    /// the same answer.
+    ///
+    /// A waiter watches the deadline by itself, so that it ends in time even if the load blocks the
+    /// thread on which its task runs. It sleeps on the runtime only if the answer is not there yet.
+    ///
+    /// # Errors
+    /// - `TimedOut`: the deadline passed. The key is free again, a late result is refused.
+    /// - `Panicked`: the load panicked, or its leader did before it started it.
+    /// - `Refused`: the runtime or the leader dropped the load unfinished.
+    /// - `Recursive`: this is polled inside a load that the flight waits for, directly or through
+    ///   others, in any cache of the process. Found on the poll that would wait.
+    /// - What the load itself gave.
+    pub async fn wait(self) -> Result<V, LoadError> {
+        let mut noted = None;
+        let mut answer = pin!(answer(&self.flight));
+        poll_fn(|cx| {
+            let polled = answer.as_mut().poll(cx);
+            if polled.is_pending() {
+                if let Err(recursive) = Wait::note(&mut noted, self.flight.mark()) {
+                    return Poll::Ready(Err(recursive));
+                }
+            }
+            polled
+        })
+        .await
+    }
+}
+
+async fn answer<V: Clone>(flight: &Flight<V>) -> Result<V, LoadError> {
+    loop {
+        let changed = flight.listen();
+        if let Some(answer) = flight.answer() {
+            return answer.clone();
+        }
+        let begun = flight.has_begun();
+        let left = flight.left();
+        let passed = or(
+            async {
+                changed.await;
+                false
+            },
+            async {
+                flight.time().sleep(left).await;
+                true
+            },
+        );
+        // A leader that has started the load meanwhile has set another deadline.
+        if passed.await && begun == flight.has_begun() {
+            return expire(flight);
+        }
+    }
+}
+
+/// Ends the flight, or at least this wait: one who has claimed the end is about to publish, but the
+/// user's code runs in between and nobody waits for it past the deadline.
+fn expire<V: Clone>(flight: &Flight<V>) -> Result<V, LoadError> {
+    if flight.claim() {
+        flight.publish(Err(flight.timed_out()));
+    }
+    let answer = flight.answer().cloned();
+    answer.unwrap_or_else(|| Err(flight.timed_out()))
+}
+
+impl<V> fmt::Debug for Waiter<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Waiter").field(&self.flight).finish()
+    }
+}
