@@ -1,1 +1,54 @@
-//! 
+//! The larder cache itself: caches over a near tier, loads that are coalesced and bounded, and an
+//! answer that says why it is what it is.
+//!
+//! # Nouns
+//! - [`Larder`] owns what caches share: the runtime, the bound on loads, the list of names.
+//! - [`Cache`] holds `Arc<V>` by `K`, for a time, and loads what it does not hold.
+//! - [`Outcome`] is why an answer is what it is; [`observe`] gives it for functions under the
+//!   attributes.
+//! - [`Stats`] counts every call once.
+//! - [`Smol`] is the runtime on smol's executors.
+//!
+//! ```text
+//! call ─ near tier ── fresh and not invalidated since its load began ──────────────> near
+//!           │ else
+//!           ├─ a flight of the key is running ─ wait ─ invalidated since? no ──────> joined
+//!           │                                             └ yes: once more
+//!           └─ lead: take a ticket ─ look near again ─ load, detached ─ keep ──────> loaded
+//! ```
+//!
+//! # What it is not
+//! No wire, no bytes and no attribute lives here: stores are adapters, the attributes are
+//! `larder-macros`, and users take the facade `larder`.
+
+mod answer;
+mod attribute;
+mod build_error;
+mod cache;
+mod call;
+mod larder;
+mod lifetime;
+mod load;
+mod near;
+mod observe;
+mod outcome;
+#[cfg(feature = "smol")]
+mod smol;
+mod stats;
+mod sweep;
+
+pub use answer::{Answer, Keep, One, shape};
+pub use build_error::BuildError;
+pub use cache::{Cache, CacheBuilder, Got};
+pub use larder::{AlreadyInstalled, Larder, LarderBuilder};
+pub use observe::{Observation, Observed, observe};
+pub use outcome::{Fetched, Outcome, Why};
+#[cfg(feature = "smol")]
+pub use smol::Smol;
+pub use stats::Stats;
+
+/// What the attributes expand to. Not for use by hand: it changes without notice.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::attribute::*;
+}

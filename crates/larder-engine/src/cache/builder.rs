@@ -1,0 +1,183 @@
+//! Building a cache.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use larder_core::{Key, Ttl};
+use larder_flight::{Flights, Limit, Stamps};
+use larder_memory::Bound;
+
+use super::{Cache, Inner};
+use crate::build_error::BuildError;
+use crate::larder::Larder;
+use crate::lifetime::{Lifetime, Terms, Times};
+use crate::near::NearTier;
+use crate::stats::Counters;
+use crate::sweep;
+
+/// The settings of a cache to be built.
+///
+/// | setting | default | why |
+/// |---|---|---|
+/// | [`ttl`](Self::ttl) | none: an entry lives until it is evicted or invalidated | a process's memory needs no expiry to be safe, the application knows its own |
+/// | [`absent_ttl`](Self::absent_ttl) | 10 s, at most `ttl` | long enough against a flood of unknown keys, short enough for a new row to show |
+/// | [`capacity`](Self::capacity) | 10,000 entries | a bound there must be; slots cost 8 bytes an entry |
+/// | [`deadline`](Self::deadline) | 30 s | longer than a slow source, shorter than a client's patience |
+/// | [`max_loads`](Self::max_loads) | 256 | a hung source fills this cache, not the process |
+#[must_use]
+pub struct CacheBuilder<K, V> {
+    name: String,
+    larder: Option<Larder>,
+    ttl: Option<Duration>,
+    absent_ttl: Option<Duration>,
+    absence: bool,
+    bound: Bound<K, V>,
+    deadline: Duration,
+    max_loads: usize,
+}
+
+impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
+    pub(crate) fn new(name: String, larder: Option<Larder>) -> Self {
+        Self {
+            name,
+            larder,
+            ttl: None,
+            absent_ttl: None,
+            absence: true,
+            bound: Bound::Entries(10_000),
+            deadline: Duration::from_secs(30),
+            max_loads: 256,
+        }
+    }
+
+    /// How long a value is used: at least 10 ms; over 100 years counts as 100 years.
+    pub fn ttl(mut self, ttl: Duration) -> Self {
+        self.ttl = Some(ttl);
+        self
+    }
+
+    /// How long absence is used; never longer than `ttl`.
+    pub fn absent_ttl(mut self, ttl: Duration) -> Self {
+        self.absent_ttl = Some(ttl);
+        self
+    }
+
+    /// Whether absence is kept at all. If not, a key without a value is loaded at each call.
+    pub fn cache_absence(mut self, kept: bool) -> Self {
+        self.absence = kept;
+        self
+    }
+
+    /// Bounds the near tier by a number of entries, at least 1.
+    pub fn capacity(mut self, entries: usize) -> Self {
+        self.bound = Bound::Entries(entries);
+        self
+    }
+
+    /// Bounds the near tier by the sum of what `weigh` says of each value, in a unit of your
+    /// choice. A weight of 0 counts as 1, absence weighs 1; a value heavier than `most` is returned
+    /// and not kept. `weigh` runs when a value is stored, must be cheap and must not panic.
+    pub fn weight(
+        mut self,
+        most: u64,
+        weigh: impl Fn(&K, &V) -> u64 + Send + Sync + 'static,
+    ) -> Self {
+        let weigh = move |key: &K, value: Option<&V>| value.map_or(1, |value| weigh(key, value));
+        self.bound = Bound::Weight {
+            max: most,
+            weigh: Arc::new(weigh),
+        };
+        self
+    }
+
+    /// How long a load may take, at least 10 ms; there is always a deadline.
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// How many loads of this cache may run at once, at least 1; one more is refused with
+    /// [`LoadErrorKind::Refused`](larder_core::LoadErrorKind::Refused).
+    pub fn max_loads(mut self, loads: usize) -> Self {
+        self.max_loads = loads;
+        self
+    }
+
+    /// Builds the cache.
+    ///
+    /// # Errors
+    /// A setting is out of its range, the larder has a cache of this name, or there is no larder:
+    /// the error names the setting.
+    pub fn build(self) -> Result<Cache<K, V>, BuildError> {
+        let name: Arc<str> = self.name.as_str().into();
+        self.assemble(&name).map_err(|error| error.of(&name))
+    }
+
+    fn assemble(self, name: &Arc<str>) -> Result<Cache<K, V>, BuildError> {
+        let times = self.times()?;
+        let slots = slots(&self.bound)?;
+        if name.is_empty() {
+            return Err(BuildError::new("name", "must not be empty"));
+        }
+        if self.max_loads == 0 {
+            return Err(BuildError::new("max_loads", "must not be zero"));
+        }
+        let larder = match self.larder {
+            Some(larder) => larder,
+            None => Larder::embedded()?,
+        };
+        let runtime = Arc::clone(larder.runtime());
+        let stamps = Arc::new(Stamps::new(slots));
+        let limits = vec![Arc::new(Limit::new(self.max_loads)), larder.loads()];
+        let inner = Arc::new(Inner {
+            near: NearTier::new(self.bound, Arc::clone(&stamps), runtime.clock()),
+            counters: Counters::default(),
+            times,
+            flights: Flights::new(Arc::clone(&runtime), stamps, limits),
+            name: Arc::clone(name),
+            runtime,
+        });
+        larder.enlist(name, &inner)?;
+        sweep::start(&inner);
+        Ok(Cache(inner))
+    }
+
+    fn times(&self) -> Result<Times, BuildError> {
+        let value = match self.ttl {
+            None => Lifetime::Endless,
+            Some(ttl) => Lifetime::For(checked("ttl", ttl)?),
+        };
+        let absent = self.absent_ttl.unwrap_or(Duration::from_secs(10));
+        let absent = Lifetime::For(checked("absent_ttl", absent)?);
+        let times = Times {
+            value,
+            absence: if self.absence { absent } else { Lifetime::Not },
+            deadline: checked("deadline", self.deadline)?.duration(),
+        };
+        Ok(times.with(Terms::default()))
+    }
+}
+
+fn checked(setting: &'static str, duration: Duration) -> Result<Ttl, BuildError> {
+    Ttl::new(duration).map_err(|error| BuildError::new(setting, error.to_string()))
+}
+
+/// One slot an entry, so that a raise costs one neighbour on average.
+fn slots<K, V>(bound: &Bound<K, V>) -> Result<usize, BuildError> {
+    /// Of what is bounded by weight the number of entries is not known.
+    const SLOTS_BY_WEIGHT: usize = 1 << 16;
+    match bound {
+        Bound::Entries(0) => Err(BuildError::new("capacity", "must not be zero")),
+        Bound::Entries(entries) => Ok(*entries),
+        Bound::Weight { max: 0, .. } => Err(BuildError::new("weight", "must not be zero")),
+        Bound::Weight { .. } => Ok(SLOTS_BY_WEIGHT),
+    }
+}
+
+impl<K, V> fmt::Debug for CacheBuilder<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("CacheBuilder");
+        out.field("name", &self.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,38 @@
+//! One call, counted once.
+
+use std::sync::Arc;
+
+use crate::observe;
+use crate::outcome::Outcome;
+use crate::stats::Counters;
+
+/// A call under way; dropped before it ended it counts as abandoned.
+pub(crate) struct Call<'a> {
+    cache: &'a Arc<str>,
+    counters: &'a Counters,
+    ended: bool,
+}
+
+impl<'a> Call<'a> {
+    pub(crate) fn begin(cache: &'a Arc<str>, counters: &'a Counters) -> Self {
+        Self {
+            cache,
+            counters,
+            ended: false,
+        }
+    }
+
+    pub(crate) fn end(mut self, outcome: Outcome) {
+        self.ended = true;
+        self.counters.outcome(&outcome);
+        observe::record(self.cache, outcome);
+    }
+}
+
+impl Drop for Call<'_> {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.counters.abandoned.add();
+        }
+    }
+}

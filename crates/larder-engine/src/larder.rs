@@ -1,0 +1,175 @@
+//! What caches share.
+
+mod embedded;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use larder_core::{Key, Runtime};
+use larder_flight::Limit;
+
+use crate::build_error::BuildError;
+use crate::cache::{CacheBuilder, Inner};
+use crate::stats::Stats;
+
+pub use embedded::AlreadyInstalled;
+
+/// What caches share: the runtime, the bound on loads, and the list of their names. Clones are the
+/// same larder.
+///
+/// ```
+/// use std::time::Duration;
+/// use larder_engine::{Cache, Larder};
+/// let larder = Larder::builder().build()?;
+/// let deals: Cache<u64, String> = larder.cache("deals").ttl(Duration::from_secs(300)).build()?;
+/// assert_eq!(deals.name(), "deals");
+/// assert!(larder.cache::<u64, String>("deals").build().is_err(), "one name, one cache");
+/// # Ok::<(), larder_engine::BuildError>(())
+/// ```
+#[derive(Clone)]
+pub struct Larder(Arc<Shared>);
+
+struct Shared {
+    runtime: Arc<dyn Runtime>,
+    loads: Arc<Limit>,
+    caches: Mutex<BTreeMap<Arc<str>, Weak<dyn Counted>>>,
+}
+
+/// A cache of whatever types.
+trait Counted: Send + Sync {
+    fn stats(&self) -> Stats;
+}
+
+impl<K: Key, V: Send + Sync + 'static> Counted for Inner<K, V> {
+    fn stats(&self) -> Stats {
+        Self::stats(self)
+    }
+}
+
+impl Larder {
+    /// A larder with a runtime on smol's global executor and at most 1,024 loads at once.
+    pub fn builder() -> LarderBuilder {
+        LarderBuilder {
+            runtime: None,
+            max_loads: 1024,
+        }
+    }
+
+    /// A cache of this larder. A name belongs to one cache for as long as anybody holds that.
+    pub fn cache<K, V>(&self, name: impl Into<String>) -> CacheBuilder<K, V>
+    where
+        K: Key,
+        V: Send + Sync + 'static,
+    {
+        CacheBuilder::new(name.into(), Some(self.clone()))
+    }
+
+    /// The statistics of each cache that somebody holds, by name.
+    #[must_use]
+    pub fn stats(&self) -> Vec<(Arc<str>, Stats)> {
+        let caches = self.0.caches.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = caches.iter().filter_map(|(name, cache)| {
+            let stats = cache.upgrade()?.stats();
+            Some((Arc::clone(name), stats))
+        });
+        held.collect()
+    }
+
+    /// The runtime of this larder's caches.
+    #[must_use]
+    pub fn runtime(&self) -> &Arc<dyn Runtime> {
+        &self.0.runtime
+    }
+
+    pub(crate) fn loads(&self) -> Arc<Limit> {
+        Arc::clone(&self.0.loads)
+    }
+
+    pub(crate) fn enlist<K, V>(
+        &self,
+        name: &Arc<str>,
+        cache: &Arc<Inner<K, V>>,
+    ) -> Result<(), BuildError>
+    where
+        K: Key,
+        V: Send + Sync + 'static,
+    {
+        let mut caches = self.0.caches.lock().unwrap_or_else(PoisonError::into_inner);
+        if caches.get(name).is_some_and(|held| held.strong_count() > 0) {
+            let taken = "is taken: one name, one cache (clones of a cache are the same cache)";
+            return Err(BuildError::new("name", taken));
+        }
+        let cache: Weak<Inner<K, V>> = Arc::downgrade(cache);
+        caches.insert(Arc::clone(name), cache);
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Larder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Larder");
+        out.field("runtime", &self.0.runtime);
+        out.finish_non_exhaustive()
+    }
+}
+
+/// The settings of a larder to be built.
+#[derive(Debug)]
+#[must_use]
+pub struct LarderBuilder {
+    runtime: Option<Arc<dyn Runtime>>,
+    max_loads: usize,
+}
+
+impl LarderBuilder {
+    /// Where loads run and whose clock counts.
+    pub fn runtime(self, runtime: impl Runtime) -> Self {
+        self.shared_runtime(Arc::new(runtime))
+    }
+
+    /// As [`runtime`](Self::runtime), for one that is shared already.
+    pub fn shared_runtime(mut self, runtime: Arc<dyn Runtime>) -> Self {
+        self.runtime = Some(runtime);
+        self
+    }
+
+    /// How many loads of all caches together may run at once, at least 1.
+    pub fn max_loads(mut self, loads: usize) -> Self {
+        self.max_loads = loads;
+        self
+    }
+
+    /// Builds the larder.
+    ///
+    /// # Errors
+    /// A setting is out of its range, or there is no runtime: the feature `smol` is off and none
+    /// was set.
+    pub fn build(self) -> Result<Larder, BuildError> {
+        if self.max_loads == 0 {
+            return Err(BuildError::new("max_loads", "must not be zero"));
+        }
+        let runtime = match self.runtime {
+            Some(runtime) => runtime,
+            None => default_runtime()?,
+        };
+        Ok(Larder(Arc::new(Shared {
+            runtime,
+            loads: Arc::new(Limit::new(self.max_loads)),
+            caches: Mutex::default(),
+        })))
+    }
+}
+
+#[cfg(feature = "smol")]
+fn default_runtime() -> Result<Arc<dyn Runtime>, BuildError> {
+    Ok(Arc::new(crate::Smol::global()))
+}
+
+#[cfg(not(feature = "smol"))]
+fn default_runtime() -> Result<Arc<dyn Runtime>, BuildError> {
+    Err(BuildError::new(
+        "runtime",
+        "is not set, and the feature `smol`, which brings one, is off",
+    ))
+}

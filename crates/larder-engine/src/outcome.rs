@@ -1,0 +1,100 @@
+//! Why an answer is what it is.
+
+use std::time::Duration;
+
+use larder_core::LoadErrorKind;
+
+/// Why an answer is what it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// The near tier held it.
+    #[non_exhaustive]
+    Near {
+        /// How long ago its load began.
+        age: Duration,
+        /// How long it may still be used; `None` for an entry without end.
+        left: Option<Duration>,
+    },
+    /// The load of another caller gave it.
+    Joined,
+    /// A load that this call started gave it.
+    #[non_exhaustive]
+    Loaded {
+        /// Why a load was needed.
+        why: Why,
+        /// Whether the cache keeps the result.
+        stored: bool,
+    },
+    /// There is no value: the load failed, for this call or for the one it joined.
+    #[non_exhaustive]
+    Failed {
+        /// How.
+        kind: LoadErrorKind,
+    },
+}
+
+impl Outcome {
+    pub(crate) const BYPASSED: Self = Self::Loaded {
+        why: Why::Bypass,
+        stored: false,
+    };
+
+    /// The outcome's name: `near`, `joined`, `loaded` or `failed`.
+    #[must_use]
+    pub const fn detail(&self) -> &'static str {
+        match self {
+            Self::Near { .. } => "near",
+            Self::Joined => "joined",
+            Self::Loaded { .. } => "loaded",
+            Self::Failed { .. } => "failed",
+        }
+    }
+}
+
+/// Why a load was needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Why {
+    /// No tier holds the key: never loaded, evicted, or swept.
+    Absent,
+    /// The time of what is held has passed.
+    Expired,
+    /// The key was invalidated since what is held was loaded.
+    Invalidated,
+    /// The whole cache was cleared since what is held was loaded.
+    Cleared,
+    /// The load that the call had joined began before an invalidation that the call came after.
+    Refused,
+    /// The cache holds absence, which the function's return type cannot say.
+    AbsenceHeld,
+    /// So many loads were running that none might start, and the function, which cannot say that,
+    /// ran past the cache.
+    Bypass,
+}
+
+impl Why {
+    /// The reason's name in metrics, logs and headers.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Absent => "absent",
+            Self::Expired => "expired",
+            Self::Invalidated => "invalidated",
+            Self::Cleared => "cleared",
+            Self::Refused => "refused",
+            Self::AbsenceHeld => "absence-held",
+            Self::Bypass => "bypass",
+        }
+    }
+}
+
+/// An answer together with why it is what it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fetched<T> {
+    /// The answer.
+    pub value: T,
+    /// Why it is what it is.
+    pub outcome: Outcome,
+}

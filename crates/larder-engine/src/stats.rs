@@ -1,0 +1,129 @@
+//! Counting: every call once, in one place.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use crate::Outcome;
+
+/// Counts of one cache since it was built, and two gauges.
+///
+/// # The counting contract
+/// Each call of `get`, `get_or_load`, `fetch` or a function under `#[cacheable]` is counted once,
+/// when it ends: as `near`, `joined`, `loaded` or `failed` by its outcome, as `missed` if it was a
+/// `get` that found nothing, or as `abandoned` if it was dropped before it ended. Changes are
+/// counted when they are done. A snapshot is not taken at one instant: counts of calls that end
+/// meanwhile may be in or out, each by itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Calls answered by the near tier.
+    pub near: u64,
+    /// Calls answered by the load of another caller.
+    pub joined: u64,
+    /// Calls answered by a load that they started.
+    pub loaded: u64,
+    /// Calls answered by an error.
+    pub failed: u64,
+    /// Calls of `get` that found nothing.
+    pub missed: u64,
+    /// Calls that were dropped before they ended.
+    pub abandoned: u64,
+    /// Results of loads that were not stored, because an invalidation had come meanwhile.
+    pub refused: u64,
+    /// Values put.
+    pub puts: u64,
+    /// Keys invalidated.
+    pub invalidations: u64,
+    /// Times that the whole cache was cleared.
+    pub clears: u64,
+    /// Gauge: loads that run now.
+    pub running: usize,
+    /// Gauge: entries in the near tier now, expired ones that were not swept yet among them.
+    pub entries: usize,
+}
+
+const STRIPES: usize = 16;
+
+/// Two cache lines, since processors fetch them in pairs.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Stripe(AtomicU64);
+
+/// Hits are counted on a line per thread; everything rarer on lines of its own kind.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    near: [Stripe; STRIPES],
+    joined: AtomicU64,
+    loaded: AtomicU64,
+    failed: AtomicU64,
+    pub(crate) missed: Count,
+    pub(crate) abandoned: Count,
+    pub(crate) refused: Count,
+    pub(crate) puts: Count,
+    pub(crate) invalidations: Count,
+    pub(crate) clears: Count,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Count(AtomicU64);
+
+impl Count {
+    pub(crate) fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn value(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Counters {
+    #[inline]
+    pub(crate) fn near(&self) {
+        self.near[stripe()].0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn outcome(&self, outcome: &Outcome) {
+        let count = match outcome {
+            Outcome::Near { .. } => return self.near(),
+            Outcome::Joined => &self.joined,
+            Outcome::Loaded { .. } => &self.loaded,
+            Outcome::Failed { .. } => &self.failed,
+        };
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn snapshot(&self, running: usize, entries: usize) -> Stats {
+        let near = self.near.iter().map(|one| one.0.load(Ordering::Relaxed));
+        Stats {
+            near: near.sum(),
+            joined: self.joined.load(Ordering::Relaxed),
+            loaded: self.loaded.load(Ordering::Relaxed),
+            failed: self.failed.load(Ordering::Relaxed),
+            missed: self.missed.value(),
+            abandoned: self.abandoned.value(),
+            refused: self.refused.value(),
+            puts: self.puts.value(),
+            invalidations: self.invalidations.value(),
+            clears: self.clears.value(),
+            running,
+            entries,
+        }
+    }
+}
+
+/// The stripe of this thread: threads take them in turn.
+#[inline]
+fn stripe() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    thread_local! {
+        static MINE: Cell<usize> = const { Cell::new(usize::MAX) };
+    }
+    let mine = MINE.get();
+    if mine != usize::MAX {
+        return mine % STRIPES;
+    }
+    let mine = NEXT.fetch_add(1, Ordering::Relaxed) % STRIPES;
+    MINE.set(mine);
+    mine
+}

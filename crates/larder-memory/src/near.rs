@@ -1,0 +1,129 @@
+//! The entries of one cache.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use foldhash::quality::RandomState;
+use larder_core::{Key, Lookup};
+use quick_cache::sync::Cache;
+
+use crate::entry::{Kept, KeptWeight};
+use crate::evicted::Evicted;
+use crate::probe::Probe;
+use crate::{Bound, Entry};
+
+/// The entries of one cache, by key.
+///
+/// Every method may be called from any thread; each locks one part of the map at a time and for a
+/// short time. Values are dropped under no lock. Keys are compared and hashed under one, so a key
+/// whose `Eq` or `Hash` panics makes all later calls panic that meet its part of the map.
+///
+/// Hashes are seeded at random for each map, so nobody can choose keys that collide.
+///
+/// ```
+/// use std::sync::Arc;
+/// use larder_core::{Moment, Ticket};
+/// use larder_memory::{Bound, Entry, Near};
+///
+/// let near: Near<String, u32> = Near::new(Bound::Entries(100));
+/// let ticket = Ticket { clock: 0, at: Moment::from_nanos(0) };
+/// let ends = Moment::from_nanos(1_000);
+/// near.insert("a".into(), Entry { value: Some(Arc::new(7)), ends, ticket, slot: 0 });
+/// assert_eq!(near.get("a").and_then(|entry| entry.value), Some(Arc::new(7)));
+/// assert!(near.get("b").is_none());
+/// ```
+pub struct Near<K, V> {
+    map: Map<K, V>,
+    bound: Bound<K, V>,
+}
+
+type Map<K, V> = Cache<K, Kept<V>, KeptWeight, RandomState, Evicted>;
+
+impl<K: Key, V: Send + Sync + 'static> Near<K, V> {
+    /// An empty map with this bound. It grows as it fills, and allocates little before.
+    #[must_use]
+    pub fn new(bound: Bound<K, V>) -> Self {
+        let hashes = RandomState::default();
+        let map = Cache::with_options(bound.options(), KeptWeight, hashes, Evicted);
+        Self { map, bound }
+    }
+
+    /// The entry of a key, fresh or not: that is the caller's to judge. Counts as a use of it.
+    ///
+    /// Allocates nothing; takes a read lock.
+    #[inline]
+    pub fn get<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> Option<Entry<V>> {
+        self.map.get(&Probe(key)).map(|kept| kept.entry)
+    }
+
+    /// Keeps `entry` in place of the one that was there, if any, and evicts what the bound demands.
+    ///
+    /// An entry too heavy for the bound is not kept, and the one that it should replace is gone as
+    /// well. A panic of the weigher leaves everything as it was.
+    pub fn insert(&self, key: K, entry: Entry<V>) {
+        let weight = self.bound.weight(&key, entry.value.as_deref());
+        self.map.insert(key, Kept { entry, weight });
+    }
+
+    /// Drops the entry of a key; `false` if there was none.
+    pub fn remove<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> bool {
+        self.map.remove(&Probe(key)).is_some()
+    }
+
+    /// Drops all entries that are there when it is called, one after another, about 100 ns each.
+    /// One that is inserted meanwhile may be dropped or stay.
+    pub fn clear(&self) {
+        self.map.drain().for_each(drop);
+    }
+
+    /// Drops the entries that are `expired`, and says how many it were.
+    ///
+    /// Looks at every entry, one part of the map after another; calls that meet the part wait for
+    /// it, a few milliseconds with 100,000 entries in a part. `expired` runs under that lock: it
+    /// must not come back to this map, nor panic.
+    pub fn sweep(&self, expired: impl Fn(&Entry<V>) -> bool) -> usize {
+        // The map drops what it does not retain under its lock. A second reference to each value
+        // carries it out of there.
+        let swept = RefCell::new(Vec::new());
+        self.map.retain(|_, kept| {
+            let drop = expired(&kept.entry);
+            if drop {
+                swept.borrow_mut().push(kept.entry.value.clone());
+            }
+            !drop
+        });
+        swept.into_inner().len()
+    }
+
+    /// How many entries are kept, the expired ones among them.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.map.len()
+    }
+
+    /// Whether none is kept.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.map.is_empty()
+    }
+
+    /// What the entries weigh together; with [`Bound::Entries`] as much as [`len`](Self::len).
+    #[must_use]
+    pub fn weight(&self) -> u64 {
+        self.map.weight()
+    }
+
+    /// What the entries may weigh together: the bound, rounded down to a multiple of the map's
+    /// parts, so up to 1 in 128 less.
+    #[must_use]
+    pub fn capacity(&self) -> u64 {
+        self.map.capacity()
+    }
+}
+
+impl<K, V> fmt::Debug for Near<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Near");
+        out.field("bound", &self.bound).finish_non_exhaustive()
+    }
+}
