@@ -1,0 +1,90 @@
+//! Rounds: every subject once, in turn, so that a slow moment of the machine meets them all.
+
+use super::Plan;
+use super::figure::{Figure, median};
+use super::subjects::{BASE, Keys, SUBJECTS, Subject, Subjects, loads};
+use anyhow::ensure;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// Measures every subject with `size` resident entries.
+///
+/// # Errors
+/// When something else than hits was measured.
+pub(super) fn measure(
+    plan: &Plan,
+    subjects: &Subjects,
+    size: usize,
+) -> anyhow::Result<Vec<Figure>> {
+    let before = loads();
+    let keys = Keys::random(size, plan.hits);
+    let allocations = SUBJECTS
+        .each_ref()
+        .map(|subject| allocations(subject, subjects, &keys));
+    let mut times = vec![Vec::with_capacity(plan.rounds); SUBJECTS.len()];
+    for round in 0..plan.rounds {
+        for turn in 0..SUBJECTS.len() {
+            let at = (round + turn) % SUBJECTS.len();
+            times[at].push(time(&SUBJECTS[at], subjects, &keys)?);
+        }
+    }
+    ensure!(
+        loads() == before,
+        "{} loads among the hits",
+        loads() - before
+    );
+    Ok((0..SUBJECTS.len())
+        .map(|at| figure(size, at, &times, allocations[at]))
+        .collect())
+}
+
+fn figure(size: usize, at: usize, times: &[Vec<f64>], allocations: f64) -> Figure {
+    let subject = &SUBJECTS[at];
+    let against = &times[SUBJECTS
+        .iter()
+        .position(|other| other.name == subject.against)
+        .unwrap_or(BASE)];
+    let ratios = times[at]
+        .iter()
+        .zip(against)
+        .map(|(mine, other)| mine / other)
+        .collect();
+    Figure {
+        subject: subject.name.to_owned(),
+        size,
+        nanoseconds: median(times[at].clone()),
+        ratio: median(ratios),
+        allocations,
+    }
+}
+
+/// Nanoseconds of a hit, all keys once.
+fn time(subject: &Subject, subjects: &Subjects, keys: &Keys) -> anyhow::Result<f64> {
+    let (found, elapsed) = smol::block_on(async { timed((subject.pass)(subjects, keys)).await });
+    ensure!(
+        found == keys.len(),
+        "{}: {found} of {} found",
+        subject.name,
+        keys.len()
+    );
+    Ok(elapsed.as_secs_f64() * 1e9 / keys.len() as f64)
+}
+
+#[expect(clippy::disallowed_methods, reason = "real time is what is measured")]
+async fn timed<T>(work: impl Future<Output = T>) -> (T, Duration) {
+    let start = Instant::now();
+    let result = work.await;
+    (result, start.elapsed())
+}
+
+/// Allocations of a hit on this thread, the one of the pass itself taken off.
+fn allocations(subject: &Subject, subjects: &Subjects, keys: &Keys) -> f64 {
+    let counted = |keys: &Keys| {
+        let run = || {
+            black_box(smol::block_on((subject.pass)(subjects, keys)));
+        };
+        allocation_counter::measure(run).count_total
+    };
+    let nothing = counted(&Keys::none());
+    counted(keys).saturating_sub(nothing) as f64 / keys.len() as f64
+}

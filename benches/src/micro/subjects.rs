@@ -1,0 +1,220 @@
+//! What is measured: hits on equal entries through different doors.
+
+use larder::{Cache, LoadError, cacheable};
+use std::future::Future;
+use std::hint::black_box;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+/// Longer than any run.
+const TTL: Duration = Duration::from_secs(3_600);
+
+/// Room for every size, so that nothing is evicted.
+const CAPACITY: usize = 200_000;
+
+/// One door to an entry.
+pub(super) struct Subject {
+    pub(super) name: &'static str,
+    /// The name of the subject that its ratio is against.
+    pub(super) against: &'static str,
+    /// Gets every key once and counts what it found.
+    pub(super) pass: Pass,
+}
+
+type Pass = for<'a> fn(&'a Subjects, &'a Keys) -> Pin<Box<dyn Future<Output = usize> + 'a>>;
+
+/// The place of the subject that nearly all are compared with.
+pub(super) const BASE: usize = 0;
+
+const RAW: &str = "quick_cache get, u64";
+const RAW_TEXT: &str = "quick_cache get, &str";
+
+/// A subject whose pass awaits (or just calls) one expression a key.
+macro_rules! subject {
+    ($name:expr, $against:expr, |$subjects:ident, $key:ident in $keys:ident| $hit:expr) => {
+        Subject {
+            name: $name,
+            against: $against,
+            pass: |$subjects, keys| {
+                Box::pin(async move {
+                    let mut found = 0;
+                    for $key in &keys.$keys {
+                        let $key = black_box($key);
+                        found += usize::from(black_box($hit).is_some());
+                    }
+                    found
+                })
+            },
+        }
+    };
+}
+
+pub(super) const SUBJECTS: [Subject; 8] = [
+    subject!(RAW, RAW, |all, key in numbers| all.raw.get(key)),
+    subject!("Cache::get, u64", RAW, |all, key in numbers| all.plain.get(key).await.value()),
+    subject!("#[cacheable(STATIC)], u64", RAW, |_all, key in numbers| of_static(*key).await.ok().flatten()),
+    subject!("#[cacheable(self.cache)], u64", RAW, |all, key in numbers| all.shop.deal(*key).await.ok().flatten()),
+    subject!("observe(#[cacheable]), u64", RAW, |_all, key in numbers| {
+        larder::observe(of_static(*key)).await.0.ok().flatten()
+    }),
+    subject!("moka::future get, u64", RAW, |all, key in numbers| all.moka.get(key).await),
+    subject!(RAW_TEXT, RAW_TEXT, |all, key in texts| all.raw_text.get(key.as_str())),
+    subject!("#[cacheable(STATIC)], &str", RAW_TEXT, |_all, key in texts| of_text(key).await.ok().flatten()),
+];
+
+/// What every entry holds.
+#[derive(Debug)]
+pub(super) struct Deal {
+    _no: u64,
+    _title: String,
+    _cents: u64,
+}
+
+impl Deal {
+    fn new(no: u64) -> Arc<Self> {
+        Arc::new(Self {
+            _no: no,
+            _title: format!("deal {no}"),
+            _cents: 1_118,
+        })
+    }
+}
+
+static LOADS: AtomicUsize = AtomicUsize::new(0);
+
+/// How often any cached function ran.
+pub(super) fn loads() -> usize {
+    LOADS.load(Ordering::Relaxed)
+}
+
+fn load(no: u64) -> Result<Option<Arc<Deal>>, LoadError> {
+    LOADS.fetch_add(1, Ordering::Relaxed);
+    Ok(Some(Deal::new(no)))
+}
+
+fn cache<K: larder::Key>(name: &'static str) -> Cache<K, Deal> {
+    let builder = Cache::builder(name).ttl(TTL).capacity(CAPACITY);
+    builder
+        .build()
+        .expect("no cache of the benchmark bears a name twice")
+}
+
+static DEALS: LazyLock<Cache<u64, Deal>> = LazyLock::new(|| cache("static"));
+static TEXTS: LazyLock<Cache<String, Deal>> = LazyLock::new(|| cache("texts"));
+
+#[cacheable(DEALS)]
+async fn of_static(no: u64) -> Result<Option<Arc<Deal>>, LoadError> {
+    load(no)
+}
+
+#[cacheable(TEXTS)]
+async fn of_text(name: &str) -> Result<Option<Arc<Deal>>, LoadError> {
+    load(name.len() as u64)
+}
+
+/// A service that holds its cache.
+#[derive(Clone)]
+pub(super) struct Shop {
+    deals: Cache<u64, Deal>,
+}
+
+impl Shop {
+    #[cacheable(self.deals, key = no)]
+    async fn deal(&self, no: u64) -> Result<Option<Arc<Deal>>, LoadError> {
+        load(no)
+    }
+}
+
+type Raw<K> =
+    quick_cache::sync::Cache<K, Arc<Deal>, quick_cache::UnitWeighter, foldhash::fast::RandomState>;
+
+/// Caches with the same entries.
+pub(super) struct Subjects {
+    raw: Raw<u64>,
+    raw_text: Raw<String>,
+    plain: Cache<u64, Deal>,
+    shop: Shop,
+    moka: moka::future::Cache<u64, Arc<Deal>>,
+}
+
+impl Subjects {
+    /// Empty caches; once a process, because a cache's name is taken for good.
+    pub(super) fn new() -> Self {
+        let moka = moka::future::Cache::builder();
+        Self {
+            raw: raw(),
+            raw_text: raw(),
+            plain: cache("plain"),
+            shop: Shop {
+                deals: cache("shop"),
+            },
+            moka: moka.max_capacity(CAPACITY as u64).time_to_live(TTL).build(),
+        }
+    }
+
+    /// Brings every cache to `size` entries.
+    ///
+    /// # Errors
+    /// When a load fails.
+    pub(super) async fn fill(self: Arc<Self>, size: usize) -> Result<(), LoadError> {
+        for no in 0..size as u64 {
+            self.raw.insert(no, Deal::new(no));
+            self.raw_text.insert(text(no), Deal::new(no));
+            // Not `put`: it raises a stamp, and costs other keys of that stamp their entries.
+            let deal = Deal::new(no);
+            self.plain.get_or_load(&no, || async { deal }).await?;
+            self.moka.insert(no, Deal::new(no)).await;
+            of_static(no).await?;
+            self.shop.deal(no).await?;
+            of_text(&text(no)).await?;
+        }
+        self.moka.run_pending_tasks().await;
+        Ok(())
+    }
+}
+
+fn raw<K: Eq + std::hash::Hash>() -> Raw<K> {
+    let hasher = foldhash::fast::RandomState::default();
+    let lifecycle = quick_cache::sync::DefaultLifecycle::default();
+    Raw::with(
+        CAPACITY,
+        CAPACITY as u64,
+        quick_cache::UnitWeighter,
+        hasher,
+        lifecycle,
+    )
+}
+
+/// The keys of a pass, the same draw in every form.
+pub(super) struct Keys {
+    numbers: Vec<u64>,
+    texts: Vec<String>,
+}
+
+impl Keys {
+    /// `hits` keys out of `size` entries, evenly and always the same.
+    pub(super) fn random(size: usize, hits: usize) -> Self {
+        let mut random = fastrand::Rng::with_seed(5_196);
+        let numbers: Vec<_> = (0..hits).map(|_| random.u64(..size as u64)).collect();
+        let texts = numbers.iter().map(|&no| text(no)).collect();
+        Self { numbers, texts }
+    }
+
+    /// No key at all.
+    pub(super) const fn none() -> Self {
+        Self {
+            numbers: Vec::new(),
+            texts: Vec::new(),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+}
+
+fn text(no: u64) -> String {
+    format!("deal-{no:06}")
+}
