@@ -7,6 +7,7 @@
 //! - [`Clock`] and [`Moment`]: monotonic time, real or moved by hand.
 //! - [`Runtime`]: the only way a library crate of larder touches time, an executor or randomness.
 //! - [`Store`]: bytes in, bytes out. [`AnyStore`] is a store whose type is chosen at run time.
+//! - [`far`]: what a store must be able to do to be a far tier.
 //! - [`Ticket`]: what a load holds from its start, so that its result can be refused.
 //! - [`LoadError`]: why a load gave no answer, one word in size.
 //!
@@ -15,7 +16,9 @@
 //! runtime) needs this crate alone.
 
 mod clock;
+mod digest;
 mod error;
+pub mod far;
 mod key;
 mod lookup;
 mod runtime;
@@ -24,6 +27,7 @@ mod ticket;
 mod ttl;
 
 pub use clock::{Clock, ManualClock, Moment};
+pub use digest::digest;
 pub use error::{LoadError, LoadErrorKind};
 pub use key::{Key, KeyError, KeyReader, KeyWriter};
 pub use lookup::Lookup;

@@ -4,11 +4,13 @@ mod erased;
 
 use std::error::Error;
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 
 use crate::Ttl;
+use crate::far::Abilities;
 
 pub use erased::{AnyStore, DynStore, StoreError};
 
@@ -86,6 +88,14 @@ pub trait Store: Send + Sync + 'static {
             }
             Ok(all)
         }
+    }
+
+    /// What the store can do beside keeping bytes. A store that wraps another shows what that can.
+    fn abilities(self: &Arc<Self>) -> Abilities
+    where
+        Self: Sized,
+    {
+        Abilities::default()
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use crate::far::Abilities;
 use crate::{Address, BoxFuture, Fetched, Removed, Store, Ttl};
 
 /// The object-safe twin of [`Store`]: every store has it, nobody writes it.
@@ -54,6 +55,9 @@ pub trait DynStore: Send + Sync + 'static {
         &'a self,
         addresses: &'a [Address<'a>],
     ) -> BoxFuture<'a, Result<Vec<Removed>, StoreError>>;
+
+    /// As [`Store::abilities`].
+    fn dyn_abilities(self: Arc<Self>) -> Abilities;
 }
 
 impl<S: Store> DynStore for S {
@@ -89,6 +93,10 @@ impl<S: Store> DynStore for S {
         addresses: &'a [Address<'a>],
     ) -> BoxFuture<'a, Result<Vec<Removed>, StoreError>> {
         Box::pin(async move { self.remove_many(addresses).await.map_err(StoreError::new) })
+    }
+
+    fn dyn_abilities(self: Arc<Self>) -> Abilities {
+        self.abilities()
     }
 }
 
@@ -133,6 +141,10 @@ impl Store for AnyStore {
 
     async fn remove_many(&self, addresses: &[Address<'_>]) -> Result<Vec<Removed>, StoreError> {
         self.0.dyn_remove_many(addresses).await
+    }
+
+    fn abilities(self: &Arc<Self>) -> Abilities {
+        Arc::clone(&self.0).dyn_abilities()
     }
 }
 

@@ -1,0 +1,62 @@
+//! What went wrong with a far operation.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+
+/// What went wrong with a far operation, and whether it may have happened all the same.
+#[derive(Debug, Clone)]
+pub struct FarError {
+    certainty: Certainty,
+    source: Arc<dyn Error + Send + Sync>,
+}
+
+/// Whether an operation that failed may have happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "there is no third")]
+pub enum Certainty {
+    /// It was never sent: nothing happened.
+    NotSent,
+    /// It was sent and not answered: it may have happened, or may happen later.
+    Unknown,
+}
+
+impl FarError {
+    /// The error of an operation that was never sent.
+    pub fn not_sent(source: impl Error + Send + Sync + 'static) -> Self {
+        Self {
+            certainty: Certainty::NotSent,
+            source: Arc::new(source),
+        }
+    }
+
+    /// The error of an operation that may have happened.
+    pub fn unknown(source: impl Error + Send + Sync + 'static) -> Self {
+        Self {
+            certainty: Certainty::Unknown,
+            source: Arc::new(source),
+        }
+    }
+
+    /// Whether it may have happened.
+    #[must_use]
+    pub const fn certainty(&self) -> Certainty {
+        self.certainty
+    }
+}
+
+impl fmt::Display for FarError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let may = match self.certainty {
+            Certainty::NotSent => "not sent",
+            Certainty::Unknown => "no answer",
+        };
+        write!(f, "far tier: {may}: {}", self.source)
+    }
+}
+
+impl Error for FarError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(self.source.as_ref())
+    }
+}
