@@ -79,8 +79,9 @@ fn highest_power(limit: u64) -> u64 {
     1 << limit.max(1).ilog2()
 }
 
-/// How many entries a bound by weight may hold, as a guess: for half as many evicted keys the map
-/// remembers that they were there. Bytes in entries of 1 KiB for a large bound, one for each unit in a small one.
+/// How many entries a bound by weight may hold. A guess, and a low one, because for half as many
+/// evicted keys the map remembers that they were there: one entry for each unit of a small bound,
+/// for each 1,024 units (KiB, if they are bytes) of a large one.
 fn guess(max: u64) -> u64 {
     (max / 1024).clamp(max.min(1024), 1 << 20)
 }

@@ -1,0 +1,5 @@
+//! Tests of the near tier.
+
+mod bounds;
+mod entries;
+mod support;
