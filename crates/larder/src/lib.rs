@@ -1,1 +1,101 @@
-//! 
+//! A cache you declare, for async Rust on smol.
+//!
+//! # Nouns
+//! - [`cacheable`] and [`cache_evict`] put a cache around a function.
+//! - [`Cache`] holds `Arc<V>` by `K`, for a time; [`Larder`] owns what caches share.
+//! - [`Key`] is what an entry is found by; derive it for types of your own.
+//! - [`LoadError`] is why a load gave no answer; [`Outcome`], by [`observe`], why an answer is what
+//!   it is.
+//! - [`Runtime`] is where loads run; [`Smol`] is the one that is used unless another is installed.
+//!
+//! # What it is not
+//! This crate holds no logic: it is the list of what the crates below it offer to a user.
+
+pub use larder_core::{
+    BlockingError, BoxFuture, Clock, Key, KeyError, KeyReader, KeyWriter, LoadError, LoadErrorKind,
+    Lookup, ManualClock, Moment, Runtime, Ttl, TtlError, blocking,
+};
+#[cfg(feature = "smol")]
+pub use larder_engine::Smol;
+pub use larder_engine::{
+    AlreadyInstalled, Answer, BuildError, Cache, CacheBuilder, Fetched, Got, Keep, Larder,
+    LarderBuilder, Observation, Observed, One, Outcome, Stats, Why, observe, shape,
+};
+
+/// ```
+/// use larder::Key;
+///
+/// #[derive(Clone, PartialEq, Eq, Hash, Key)]
+/// enum Place {
+///     Region(String),
+///     Shop { city: String, no: u32 },
+/// }
+///
+/// let shop = Place::Shop { city: "Bern".into(), no: 7 };
+/// assert_eq!(shop.text(), "Shop,Bern,7");
+/// assert!(Place::parse("Shop,Bern,7")? == shop);
+/// # Ok::<(), larder::KeyError>(())
+/// ```
+pub use larder_macros::Key;
+
+/// ```
+/// use std::sync::{Arc, LazyLock};
+/// use std::time::Duration;
+/// use larder::{Cache, cacheable};
+///
+/// static TITLES: LazyLock<Cache<u64, String>> =
+///     LazyLock::new(|| Cache::builder("titles").ttl(Duration::from_secs(300)).build().unwrap());
+///
+/// // Over a named cache, keyed by its one argument; `None` is cached too, for less long.
+/// #[cacheable(TITLES, absent_ttl = "5s")]
+/// async fn title(no: u64) -> anyhow::Result<Option<Arc<String>>> {
+///     Ok((no == 5).then(|| Arc::new("Eldon Cart".to_owned())))
+/// }
+///
+/// // With a cache of its own, keyed by `(String, String)`; a hit by two `&str` allocates nothing.
+/// #[cacheable(ttl = "5m", deadline = "2s")]
+/// async fn rate(from: &str, to: &str) -> anyhow::Result<u64> {
+///     Ok((from.len() + to.len()) as u64)
+/// }
+///
+/// # futures_lite::future::block_on(async {
+/// assert_eq!(title(5).await?.as_deref().map(String::as_str), Some("Eldon Cart"));
+/// assert_eq!(rate("EUR", "CHF").await?, 6);
+/// assert_eq!(rate::cache().get(&("EUR", "CHF")).await.value().as_deref(), Some(&6));
+/// # anyhow::Ok(())
+/// # }).unwrap();
+/// ```
+pub use larder_macros::cacheable;
+
+/// ```
+/// use larder::{Cache, cache_evict, cacheable};
+///
+/// #[derive(Clone)]
+/// struct Prices {
+///     cache: Cache<u64, u32>,
+/// }
+///
+/// impl Prices {
+///     #[cacheable(self.cache)]
+///     async fn price(&self, no: u64) -> anyhow::Result<u32> {
+///         Ok(1118)
+///     }
+///
+///     // After `Ok` the entry is gone; after an error nothing has changed.
+///     #[cache_evict(self.cache, key = no)]
+///     async fn set(&self, no: u64, price: u32) -> anyhow::Result<()> {
+///         anyhow::ensure!(price > 0, "a price is positive");
+///         Ok(())
+///     }
+///
+///     // Also if the body fails.
+///     #[cache_evict(self.cache, all, before)]
+///     async fn import(&self) -> anyhow::Result<()> {
+///         Ok(())
+///     }
+/// }
+/// ```
+pub use larder_macros::cache_evict;
+
+#[doc(hidden)]
+pub use larder_engine::__private;

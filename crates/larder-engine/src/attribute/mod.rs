@@ -1,10 +1,21 @@
 //! What the attributes expand to.
 
+mod detach;
+mod fail;
+mod made;
+mod succeeded;
+
 use std::future::Future;
 
-use larder_core::Lookup;
+pub use larder_core::{Key, KeyError, KeyReader, KeyWriter, LoadError, Lookup};
 
-pub use larder_core::{Key, KeyError, KeyReader, KeyWriter, LoadError};
+pub use detach::{DetachArg, DetachSelf, Detached, DetachedSelf, detach, detach_self};
+pub use fail::{
+    Fail, FailByClone, FailByFrom, FailByPanic, Fallible, FromLoad, MapByCall, MapByClone,
+    needs_result,
+};
+pub use made::{NoResult, Probe, answer_type, made};
+pub use succeeded::{Answered, AnySucceeded, ResultSucceeded};
 
 pub use crate::answer::Answer;
 pub use crate::cache::Cache;

@@ -1,0 +1,194 @@
+//! What `#[cacheable]` expands to.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{FnArg, ItemFn, Pat, Receiver, Type};
+
+use crate::attr::{Attr, Kind};
+use crate::body::{mentions, rename_self, renamed};
+use crate::check;
+use crate::errors::Errors;
+use crate::function::{Argument, Function};
+use crate::key::Key;
+use crate::made::Made;
+use crate::option::{Given, Time};
+use crate::types;
+
+/// The function with a lookup in front and its body as the load; after a mistake nothing.
+pub(crate) fn expand(
+    tokens: TokenStream,
+    function: &Function,
+    errors: &mut Errors,
+) -> Option<TokenStream> {
+    let attr = Attr::parse(tokens, Kind::Cacheable, errors);
+    check::cacheable(&attr, function, errors);
+    let key = Key::of(&attr, function);
+    let made = match attr.cache {
+        Some(_) => None,
+        None => Made::of(&attr, function, &key, errors),
+    };
+    if !errors.is_empty() {
+        return None;
+    }
+    let cache = match &attr.cache {
+        Some(cache) => cache.to_token_stream(),
+        None => made.as_ref()?.call(),
+    };
+    let (lookup, load) = (
+        lookup(&cache, &key, &function.answer),
+        load(&attr, function),
+    );
+    let cached = outer(
+        function,
+        &quote_spanned!(Span::mixed_site()=> #lookup #load),
+    );
+    Some(quote!(#made #cached))
+}
+
+/// Returns the hit, or gives the cache and the owned key. Nothing of it lives on in the future.
+fn lookup(cache: &TokenStream, key: &Key<'_>, answer: &Type) -> TokenStream {
+    let local = key.local();
+    let reference = quote_spanned!(cache.span()=> &(#cache));
+    quote_spanned! {Span::mixed_site()=>
+        let (cache, key) = {
+            let cache: &::larder::__private::Cache<_, _> = #reference;
+            let #local = #key;
+            let hit = ::larder::__private::hit::<_, _, _, #answer, _>(cache, #local);
+            if let ::core::option::Option::Some(hit) = hit {
+                return hit;
+            }
+            (::core::clone::Clone::clone(cache), ::larder::__private::owned(cache, #local))
+        };
+    }
+}
+
+/// The miss, in one box, so that it adds nothing to the size of the future of a hit.
+fn load(attr: &Attr, function: &Function) -> TokenStream {
+    let answer = &function.answer;
+    let (terms, fail) = (terms(attr, answer), fail(attr, answer));
+    let mut block = function.item.block.clone();
+    rename_self(&mut block);
+    let (detach, attach) = detached(function);
+    quote_spanned! {Span::mixed_site()=>
+        let terms = #terms;
+        #detach
+        let body = move || async move {
+            #attach
+            // Never runs; it says the type, so that `?` knows what to convert to.
+            if false {
+                return ::larder::__private::answer_type::<#answer>();
+            }
+            #block
+        };
+        ::std::boxed::Box::pin(::larder::__private::load::<_, _, #answer, _, _, _>(
+            cache, key, terms, body, #fail,
+        ))
+        .await
+    }
+}
+
+fn terms(attr: &Attr, answer: &Type) -> TokenStream {
+    let time = |time: &Option<Given<Time>>| match time {
+        Some(time) => {
+            let time = &time.value;
+            quote!(::core::option::Option::Some(#time))
+        }
+        None => quote!(::core::option::Option::None),
+    };
+    let (ttl, absent_ttl) = (time(&attr.ttl), time(&attr.absent_ttl));
+    let deadline = time(&attr.deadline);
+    let fallible = attr
+        .deadline
+        .as_ref()
+        .map(|given| fallible(&given.name, answer));
+    quote! {{
+        #fallible
+        ::larder::__private::Terms { ttl: #ttl, absent_ttl: #absent_ttl, deadline: #deadline }
+    }}
+}
+
+/// Compiles only for a `Result`; the error points at the option that needs one.
+fn fallible(option: &Ident, answer: &Type) -> TokenStream {
+    quote_spanned!(option.span()=> ::larder::__private::needs_result::<#answer>();)
+}
+
+/// How a failed load becomes the function's answer.
+fn fail(attr: &Attr, answer: &Type) -> TokenStream {
+    let fail = quote_spanned!(answer.span()=> ::larder::__private::Fail::<#answer>::NEW);
+    let Some(Given { name, value }) = &attr.map_error else {
+        return quote_spanned! {Span::mixed_site()=> |error| {
+            #[allow(unused_imports)]
+            use ::larder::__private::{FailByClone as _, FailByFrom as _, FailByPanic as _};
+            (&&&#fail).fail(error)
+        }};
+    };
+    let fallible = fallible(name, answer);
+    let map = quote_spanned!(value.span()=> .map(error, #value));
+    quote_spanned! {Span::mixed_site()=> |error| {
+        #[allow(unused_imports)]
+        use ::larder::__private::{MapByClone as _, MapByCall as _};
+        #fallible
+        (&&#fail)#map
+    }}
+}
+
+/// Before the load: what the body borrows becomes owned. Inside it: the same names borrow again.
+fn detached(function: &Function) -> (TokenStream, TokenStream) {
+    let receiver = function.receiver();
+    let receiver = receiver.filter(|_| mentions(&function.item.block, "self"));
+    let (mut detach, mut attach) = receiver.map(detached_self).unwrap_or_default();
+    for argument in function
+        .arguments
+        .iter()
+        .filter(|argument| argument.is_borrow())
+    {
+        if !function.uses(argument) {
+            continue;
+        }
+        let Argument { name, mutable, ty } = argument;
+        let owned = quote_spanned!(ty.span()=> ::larder::__private::detach(#name));
+        detach.extend(quote!(let #name = #owned;));
+        // A field of the same name counts as a use.
+        attach.extend(quote!(#[allow(unused_variables)] let #mutable #name = #name.attach();));
+    }
+    (detach, attach)
+}
+
+fn detached_self(receiver: &Receiver) -> (TokenStream, TokenStream) {
+    let this = Ident::new("self", receiver.self_token.span);
+    let local = renamed(&this);
+    let detach = match &*receiver.ty {
+        Type::Reference(reference) if types::is_self(&reference.elem) => quote!(detach_self),
+        Type::Reference(_) => quote!(detach),
+        _ => {
+            let mutable = &receiver.mutability;
+            return (quote!(let #mutable #local = #this;), TokenStream::new());
+        }
+    };
+    let owned = quote_spanned!(this.span()=> ::larder::__private::#detach(#this));
+    (
+        quote!(let #local = #owned;),
+        quote!(let #local = #local.attach();),
+    )
+}
+
+/// The function around its new body. A `mut` that only the load needs has moved there.
+fn outer(function: &Function, body: &TokenStream) -> TokenStream {
+    let mut outer = function.item.clone();
+    for input in &mut outer.sig.inputs {
+        match input {
+            FnArg::Receiver(receiver) if receiver.reference.is_none() => receiver.mutability = None,
+            FnArg::Typed(typed) if matches!(*typed.ty, Type::Reference(_)) => {
+                if let Pat::Ident(pat) = &mut *typed.pat {
+                    pat.mutability = None;
+                }
+            }
+            _ => {}
+        }
+    }
+    let ItemFn {
+        attrs, vis, sig, ..
+    } = outer;
+    quote!(#(#attrs)* #vis #sig { #body })
+}

@@ -1,0 +1,112 @@
+//! What `#[cache_evict]` expands to.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{ItemFn, parse_quote};
+
+use crate::attr::{Attr, Kind};
+use crate::check;
+use crate::errors::Errors;
+use crate::function::Function;
+use crate::key::Key;
+use crate::types;
+
+/// The function with an invalidation around its body; after a mistake nothing.
+pub(crate) fn expand(
+    tokens: TokenStream,
+    function: &Function,
+    errors: &mut Errors,
+) -> Option<TokenStream> {
+    if let Some(last) = after_lookups(&tokens, &function.item) {
+        return Some(last.into_token_stream());
+    }
+    let attr = Attr::parse(tokens, Kind::Evict, errors);
+    check::evict(&attr, function, errors);
+    if !errors.is_empty() {
+        return None;
+    }
+    let cache = attr.cache.as_ref()?;
+    let cache = quote_spanned!(cache.span()=> &(#cache));
+    let (taken, evict) = if attr.all.is_some() {
+        all(&cache)
+    } else {
+        one(&cache, &Key::of(&attr, function))
+    };
+    let order = ordered(&body(function), &evict, attr.before.is_some());
+    let ItemFn {
+        attrs, vis, sig, ..
+    } = &function.item;
+    Some(quote!(#(#attrs)* #vis #sig { #taken #order }))
+}
+
+fn ordered(body: &TokenStream, evict: &TokenStream, before: bool) -> TokenStream {
+    if before {
+        return quote!(#evict #body);
+    }
+    quote_spanned! {Span::mixed_site()=>
+        let answer = #body;
+        let succeeded = {
+            #[allow(unused_imports)]
+            use ::larder::__private::{AnySucceeded as _, ResultSucceeded as _};
+            (&&::larder::__private::Answered(&answer)).succeeded()
+        };
+        if succeeded {
+            #evict
+        }
+        answer
+    }
+}
+
+/// What is evicted runs on every call, so the lookups among the attributes that follow go first.
+fn after_lookups(tokens: &TokenStream, item: &ItemFn) -> Option<ItemFn> {
+    let is_lookup = |attr: &syn::Attribute| {
+        attr.path()
+            .segments
+            .last()
+            .is_some_and(|last| last.ident == "cacheable")
+    };
+    item.attrs.iter().any(is_lookup).then(|| {
+        let mut item = item.clone();
+        item.attrs
+            .push(parse_quote!(#[::larder::cache_evict(#tokens)]));
+        item
+    })
+}
+
+/// Takes cache and key before the body, which may consume what they are made of.
+fn one(cache: &TokenStream, key: &Key<'_>) -> (TokenStream, TokenStream) {
+    let local = key.local();
+    let taken = quote_spanned! {Span::mixed_site()=>
+        let (cache, key) = {
+            let cache: &::larder::__private::Cache<_, _> = #cache;
+            let #local = #key;
+            (::core::clone::Clone::clone(cache), ::larder::__private::owned(cache, #local))
+        };
+    };
+    let evict =
+        quote_spanned!(Span::mixed_site()=> ::larder::__private::evict(&cache, &key).await;);
+    (taken, evict)
+}
+
+fn all(cache: &TokenStream) -> (TokenStream, TokenStream) {
+    let taken = quote_spanned! {Span::mixed_site()=>
+        let cache: &::larder::__private::Cache<_, _> = #cache;
+        let cache = ::core::clone::Clone::clone(cache);
+    };
+    let evict = quote_spanned!(Span::mixed_site()=> ::larder::__private::evict_all(&cache).await;);
+    (taken, evict)
+}
+
+/// The body as a block that `return` and `?` do not leave.
+fn body(function: &Function) -> TokenStream {
+    let (block, answer) = (&function.item.block, &function.answer);
+    let typed = (!types::has_impl(answer)).then(|| {
+        quote! {
+            if false {
+                return ::larder::__private::answer_type::<#answer>();
+            }
+        }
+    });
+    quote_spanned!(Span::mixed_site()=> async move { #typed #block }.await)
+}

@@ -1,0 +1,116 @@
+//! The function under an attribute.
+
+use proc_macro2::Ident;
+use syn::{
+    AttrStyle, FnArg, GenericParam, ItemFn, Pat, Receiver, ReturnType, Token, Type, parse_quote,
+};
+
+use crate::body::mentions;
+use crate::errors::Errors;
+use crate::types;
+
+/// A function with a body, free or a method.
+pub(crate) struct Function {
+    pub(crate) item: ItemFn,
+    pub(crate) arguments: Vec<Argument>,
+    /// What it returns; `()` if nothing is written.
+    pub(crate) answer: Type,
+}
+
+/// An argument other than the receiver.
+pub(crate) struct Argument {
+    pub(crate) name: Ident,
+    pub(crate) mutable: Option<Token![mut]>,
+    pub(crate) ty: Type,
+}
+
+impl Function {
+    /// Reads the function and refuses what no attribute can work with.
+    pub(crate) fn read(mut item: ItemFn, errors: &mut Errors) -> Self {
+        if item.sig.asyncness.is_none() {
+            not_async(&item, errors);
+        }
+        // Inner attributes would stand in front of the body, which moves.
+        for attr in &mut item.attrs {
+            attr.style = AttrStyle::Outer;
+        }
+        Self {
+            arguments: arguments(&item, errors),
+            answer: answer(&item),
+            item,
+        }
+    }
+
+    pub(crate) fn receiver(&self) -> Option<&Receiver> {
+        self.item.sig.receiver()
+    }
+
+    pub(crate) fn argument(&self, name: &Ident) -> Option<&Argument> {
+        self.arguments
+            .iter()
+            .find(|argument| argument.name == *name)
+    }
+
+    /// Its type or const parameters, `impl Trait` arguments included.
+    pub(crate) fn is_generic(&self) -> bool {
+        let mut params = self.item.sig.generics.params.iter();
+        params.any(|param| !matches!(param, GenericParam::Lifetime(_)))
+            || self
+                .arguments
+                .iter()
+                .any(|argument| types::has_impl(&argument.ty))
+    }
+
+    /// Whether the body uses the argument, as far as its tokens tell.
+    pub(crate) fn uses(&self, argument: &Argument) -> bool {
+        mentions(&self.item.block, &argument.name.to_string())
+    }
+}
+
+impl Argument {
+    pub(crate) fn is_borrow(&self) -> bool {
+        matches!(&self.ty, Type::Reference(reference) if !types::is_static(reference))
+    }
+}
+
+fn arguments(item: &ItemFn, errors: &mut Errors) -> Vec<Argument> {
+    let mut arguments = Vec::new();
+    for input in &item.sig.inputs {
+        let FnArg::Typed(typed) = input else { continue };
+        match &*typed.pat {
+            Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => {
+                arguments.push(Argument {
+                    name: pat.ident.clone(),
+                    mutable: pat.mutability,
+                    ty: (*typed.ty).clone(),
+                });
+            }
+            pattern => {
+                let text = "a pattern has no name that the key could use: name the argument, and \
+                            take it apart in the body";
+                errors.at(pattern, text);
+            }
+        }
+    }
+    arguments
+}
+
+fn answer(item: &ItemFn) -> Type {
+    match &item.sig.output {
+        ReturnType::Default => parse_quote!(()),
+        ReturnType::Type(_, ty) => (**ty).clone(),
+    }
+}
+
+fn not_async(item: &ItemFn, errors: &mut Errors) {
+    if types::is_boxed_future(&answer(item)) {
+        let text = "`#[async_trait]` has turned this into a function that returns a boxed future: \
+                    put the attribute on an `async fn` of its own and call that from here";
+        errors.at(&item.sig.output, text);
+    } else {
+        errors.at(
+            item.sig.fn_token,
+            "only an `async fn` can be cached or evict",
+        );
+    }
+}
