@@ -1,0 +1,11 @@
+//! Flights under virtual time and on real threads.
+
+mod cache;
+mod deadlines;
+mod invalidated;
+mod limits;
+mod nesting;
+mod panics;
+mod runtime_gone;
+mod stamps;
+mod storm;
