@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{BuildHasher, Hash};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use foldhash::fast::RandomState;
+use foldhash::quality::RandomState;
 use larder_core::{Moment, Ticket};
 
 /// The stamps of one cache: one clock, a fixed number of slots, and one stamp for all.
@@ -30,6 +30,7 @@ use larder_core::{Moment, Ticket};
 pub struct Stamps {
     slots: Box<[AtomicU64]>,
     all: AtomicU64,
+    // The faster variant leaves slots empty for small integers now and then, and so fills others.
     hasher: RandomState,
     clock: Alone,
 }

@@ -98,7 +98,7 @@ proptest! {
 fn slots_are_a_power_of_two_within_bounds() {
     let count = |slots| {
         let stamps = Stamps::new(slots);
-        let seen: HashSet<_> = (0..20_000_u64).map(|key| stamps.slot(&key)).collect();
+        let seen: HashSet<_> = (0..40_000_u64).map(|key| stamps.slot(&key)).collect();
         seen.len()
     };
     assert_eq!([0, 1, 2, 3, 1_000].map(count), [1, 1, 2, 4, 1_024]);
@@ -117,8 +117,8 @@ fn keys_spread_over_the_slots() {
     for key in 0..102_400_u64 {
         counts[stamps.slot(&key).index() as usize] += 1;
     }
-    // 100 on average; chance keeps all within 50 but once in many millions.
-    assert!(counts.iter().all(|count| (50..=160).contains(count)));
+    // 100 on average; chance leaves these bounds once in 300 million runs.
+    assert!(counts.iter().all(|count| (40..=180).contains(count)));
 }
 
 #[test]
