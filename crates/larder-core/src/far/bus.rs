@@ -10,11 +10,13 @@ use crate::BoxFuture;
 /// The numbers of a cache start at random, set by whoever finds none, and go up by one with each
 /// message. What a gap, a late number or a lost connection means is decided by who listens.
 pub trait Bus: Send + Sync + 'static {
-    /// Gives `sink` the messages of a cache from now on, until the sink is gone. Messages may be
-    /// late, doubled, out of order and lost; a loss that the bus notices is told.
+    /// Gives `sink` the messages of a cache and its wakes from now on, until the sink is gone; a
+    /// node's own messages too. Messages may be late, doubled, out of order and lost; a loss that
+    /// the bus notices is told.
     fn listen(&self, space: &Space, sink: Weak<dyn Sink>);
 
-    /// The number of the last message of a cache: the heartbeat. Made where it is missing; renewed.
+    /// The number of the last message of a cache: the heartbeat. Made where it is missing; renewed,
+    /// and with it the cache's barriers that are in place.
     ///
     /// # Errors
     /// The bus could not be reached.
@@ -38,6 +40,11 @@ pub trait Sink: Send + Sync + 'static {
 
     /// Messages may have been lost.
     fn lost(&self);
+
+    /// A load of the key with this [digest](crate::digest) has ended on some node, with a store or
+    /// a release: who waits for it may look again. A wake has no number, changes nothing and may be
+    /// lost. By default nothing is done.
+    fn wake(&self, _key: u64) {}
 }
 
 /// A message of a cache.

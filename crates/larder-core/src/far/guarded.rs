@@ -25,8 +25,9 @@ pub trait Guarded: Send + Sync + 'static {
     /// order of the keys.
     ///
     /// A part whose barriers (those that only the part names among them) are not all in place is
-    /// absent. With [`Want::Load`] missing tokens are made before this returns; where none can be
-    /// made there is no ticket.
+    /// absent. With [`Want::Load`] missing tokens are made before this returns, and an entry of
+    /// which every part is dead by its barriers gets a new token in their place; where none can be
+    /// made there is no ticket. A key that is listed twice is made and held once.
     ///
     /// # Errors
     /// Nothing is known of any key.
@@ -38,10 +39,13 @@ pub trait Guarded: Send + Sync + 'static {
         want: Want,
     ) -> BoxFuture<'a, Result<Vec<Read>, FarError>>;
 
-    /// Stores what a load gave, if its ticket still holds; the part of another schema stays.
+    /// Stores what a load gave, if its ticket still holds; the part of another schema stays, and of
+    /// three the oldest falls.
     ///
     /// Tags that the ticket does not hold get their tokens first and the barrier of all tags is
-    /// compared last, inside the store: an invalidation of such a tag during the load refuses.
+    /// compared last, inside the store: an invalidation of any tag during the load refuses then.
+    /// Where every tag was known, only the ticket's own can refuse. The barriers that the part
+    /// lists are renewed.
     ///
     /// # Errors
     /// It may or may not be stored.
@@ -53,8 +57,8 @@ pub trait Guarded: Send + Sync + 'static {
         part: Part<'a>,
     ) -> BoxFuture<'a, Result<Stored, FarError>>;
 
-    /// Stores a new value in the place of all parts, under a new token, if the ticket still holds;
-    /// else deletes the entry.
+    /// Stores a new value in the place of all parts, under a new token, if the ticket still holds
+    /// (as [`store_if`](Self::store_if) sees it); else deletes the entry. Both are told to others.
     ///
     /// # Errors
     /// It may or may not have happened.
@@ -77,6 +81,7 @@ pub trait Guarded: Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<(), FarError>>;
 
     /// Gives the entries of `keys` new tokens and marks their parts: they serve as fallback only.
+    /// An entry without parts is deleted, so that nobody waits for a holder that cannot store.
     ///
     /// # Errors
     /// Some, all or none may be marked.
@@ -96,7 +101,8 @@ pub trait Guarded: Send + Sync + 'static {
         barrier: Barrier<'a>,
     ) -> BoxFuture<'a, Result<(), FarError>>;
 
-    /// Lets go of a ticket whose load stores nothing: others need not wait for it.
+    /// Lets go of a ticket whose load stores nothing: others need not wait for it. The token is
+    /// deleted if it is still the ticket's and has no parts.
     ///
     /// # Errors
     /// It may or may not be let go; it ends by itself.
@@ -127,7 +133,8 @@ pub struct Read {
     /// The tokens, for a load of this key; `None` where they could not be made, or only looked for
     /// and not all found.
     pub ticket: Option<FarTicket>,
-    /// Another holder just made the key's token and is loading it.
+    /// The key's token has no parts, and another read made it: its holder is loading, or has failed
+    /// without a release. How long to wait for it is for the waiter to count.
     pub held: bool,
 }
 
@@ -169,7 +176,7 @@ pub struct Part<'a> {
     pub bytes: Bytes,
     /// The value's tags.
     pub tags: &'a [&'a str],
-    /// How long it is kept.
+    /// How long it is kept; zero is not at all.
     pub ends: Duration,
 }
 
