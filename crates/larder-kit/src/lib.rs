@@ -5,16 +5,27 @@
 //! - [`Virtual`]: a `Runtime` whose time stands still until a test moves it; its tasks run in one
 //!   order, inside the calls that drive it.
 //! - [`Gate`]: where futures wait until a test lets them through.
+//! - [`Loader`]: a source that counts its calls and plays a script of [`Step`]s.
+//! - [`MapStore`]: the reference store; [`FailingStore`] and [`SlowStore`] wrap any store.
+//! - [`contract`]: what every store must keep, as checks that any store crate can run.
 //!
 //! # What it is not
 //! No part of a running program: it is for tests, takes locks without a second thought and panics
 //! where a test should fail. Nothing here sleeps or looks at the machine's clock.
 
-mod gate;
-mod runtime;
+pub mod contract;
 
+mod error;
+mod gate;
+mod loader;
+mod runtime;
+mod store;
+
+pub use error::KitError;
 pub use gate::Gate;
+pub use loader::{Loader, Step};
 pub use runtime::{Outside, Spawned, Virtual};
+pub use store::{FailingError, FailingStore, MapStore, Operation, SlowStore};
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
