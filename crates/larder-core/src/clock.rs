@@ -142,10 +142,15 @@ impl ManualClock {
         Clock(Source::Manual(Arc::clone(&self.0)))
     }
 
-    /// Moves the clock forward and says where it stands then.
+    /// Moves the clock forward, never as far as [`Moment::MAX`], and says where it stands then.
     pub fn advance(&self, by: Duration) -> Moment {
-        let by = nanos(by);
-        Moment(self.0.fetch_add(by, Ordering::AcqRel).saturating_add(by))
+        let later = |now: u64| now.saturating_add(nanos(by)).min(u64::MAX - 1);
+        let update = |now| Some(later(now));
+        let before = self
+            .0
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, update);
+        // Never `Err`: the update always gives a moment.
+        before.map_or_else(Moment, |before| Moment(later(before)))
     }
 }
 
@@ -171,6 +176,16 @@ mod tests {
             Moment::from_nanos(5).since(Moment::from_nanos(9)),
             Duration::ZERO
         );
+    }
+
+    #[test]
+    fn a_hand_saturates_below_the_last_moment_and_never_turns_back() {
+        let hand = ManualClock::new();
+        let clock = hand.clone().clock();
+        let far = hand.advance(Duration::MAX);
+        assert!(far < Moment::MAX);
+        assert_eq!(hand.advance(Duration::from_secs(1)), far);
+        assert_eq!(clock.now(), far);
     }
 
     #[test]
