@@ -18,7 +18,8 @@ pub(crate) struct NearTier<K, V> {
     clock: Clock,
     step: Duration,
     /// Held from a raise or a check to the insert or removal that follows it, by slot: so that an
-    /// older result never takes the place of a newer one. Never over user code or an await.
+    /// older result never takes the place of a newer one. Never over an await, and of the user's
+    /// code only over a weigher and a key's `Hash` and `Eq`; what is displaced is dropped after it.
     writers: [Mutex<()>; WRITERS],
 }
 
@@ -107,37 +108,42 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
             ticket,
             slot: slot.index(),
         };
-        let _writer = self.writer(slot);
+        let writer = self.writer(slot);
         if !self.stamps.is_current(slot, ticket) {
             return Kept::Refused;
         }
-        self.entries.insert(key, entry);
+        let displaced = self.entries.insert(key, entry);
+        drop(writer);
+        drop(displaced);
         Kept::Stored
     }
 
     /// Puts a value: whatever was loaded or put before is older.
     pub(crate) fn put(&self, key: K, slot: Slot, value: Option<Arc<V>>, lifetime: Lifetime) {
         let now = self.clock.now();
-        let _writer = self.writer(slot);
-        let clock = self.stamps.raise(slot);
         let Some(ends) = lifetime.ends(now, self.step) else {
-            self.entries.remove(&key);
-            return;
+            return self.invalidate(&key);
         };
+        let writer = self.writer(slot);
+        let clock = self.stamps.raise(slot);
         let entry = Entry {
             value,
             ends,
             ticket: Ticket { clock, at: now },
             slot: slot.index(),
         };
-        self.entries.insert(key, entry);
+        let displaced = self.entries.insert(key, entry);
+        drop(writer);
+        drop(displaced);
     }
 
     pub(crate) fn invalidate<Q: Lookup<K> + ?Sized>(&self, key: &Q) {
         let slot = self.stamps.slot(key);
-        let _writer = self.writer(slot);
+        let writer = self.writer(slot);
         self.stamps.raise(slot);
-        self.entries.remove(key);
+        let removed = self.entries.remove(key);
+        drop(writer);
+        drop(removed);
     }
 
     pub(crate) fn clear(&self) {

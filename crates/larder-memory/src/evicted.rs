@@ -1,9 +1,23 @@
 //! What the map gives up.
 
+use std::fmt;
+
 use quick_cache::Lifecycle;
 
-/// Carries what an insertion pushes out to where no part of the map is locked, and drops it there:
-/// dropping a value may take long, panic, or come back to the same cache.
+use crate::entry::Kept;
+
+/// What an insertion pushed out of the map: the entry that was replaced and those that were
+/// evicted, if any. They are dropped with it.
+pub struct Displaced<K, V>(pub(crate) Vec<(K, Kept<V>)>);
+
+impl<K, V> fmt::Debug for Displaced<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Displaced");
+        out.field("entries", &self.0.len()).finish()
+    }
+}
+
+/// Carries what an insertion pushes out to where no part of the map is locked.
 pub(crate) struct Evicted;
 
 impl Clone for Evicted {

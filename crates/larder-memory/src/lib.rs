@@ -23,4 +23,5 @@ mod probe;
 
 pub use bound::{Bound, Weigh};
 pub use entry::Entry;
+pub use evicted::Displaced;
 pub use near::Near;

@@ -8,7 +8,7 @@ use larder_core::{Key, Lookup};
 use quick_cache::sync::Cache;
 
 use crate::entry::{Kept, KeptWeight};
-use crate::evicted::Evicted;
+use crate::evicted::{Displaced, Evicted};
 use crate::probe::Probe;
 use crate::{Bound, Entry};
 
@@ -60,14 +60,20 @@ impl<K: Key, V: Send + Sync + 'static> Near<K, V> {
     ///
     /// An entry too heavy for the bound is not kept, and the one that it should replace is gone as
     /// well. A panic of the weigher leaves everything as it was.
-    pub fn insert(&self, key: K, entry: Entry<V>) {
+    ///
+    /// Gives what had to go, for a caller that holds a lock of its own: dropping a value may take
+    /// long, panic, or come back.
+    pub fn insert(&self, key: K, entry: Entry<V>) -> Displaced<K, V> {
         let weight = self.bound.weight(&key, entry.value.as_deref());
-        self.map.insert(key, Kept { entry, weight });
+        let mut displaced = Vec::new();
+        let kept = Kept { entry, weight };
+        self.map.insert_with_lifecycle(key, kept, &mut displaced);
+        Displaced(displaced)
     }
 
-    /// Drops the entry of a key; `false` if there was none.
-    pub fn remove<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> bool {
-        self.map.remove(&Probe(key)).is_some()
+    /// Takes the entry of a key out and gives it, fresh or not.
+    pub fn remove<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> Option<Entry<V>> {
+        self.map.remove(&Probe(key)).map(|(_, kept)| kept.entry)
     }
 
     /// Drops all entries that are there when it is called, one after another, about 100 ns each.

@@ -22,8 +22,8 @@ fn a_key_is_found_by_every_borrowed_form_of_it() {
     assert_eq!(value(near.get(&("EUR", Some(&7)))), Some(1));
     assert_eq!(value(near.get(&(&"EUR".to_owned(), None::<u64>))), Some(2));
     assert_eq!(value(near.get(&("EUR", Some(8)))), None);
-    assert!(near.remove(&("EUR", Some(7))));
-    assert!(!near.remove(&("EUR", Some(7))));
+    assert!(near.remove(&("EUR", Some(7))).is_some());
+    assert!(near.remove(&("EUR", Some(7))).is_none());
     assert_eq!(near.len(), 1);
 }
 
@@ -117,7 +117,7 @@ fn values_are_dropped_under_no_lock() {
     let (done, is_done) = mpsc::channel();
     thread::spawn(move || {
         let near = Arc::new(Near::new(Bound::Entries(10)));
-        let put = |key| near.insert(key, entry(Some(Prying(Arc::downgrade(&near))), key));
+        let put = |key| drop(near.insert(key, entry(Some(Prying(Arc::downgrade(&near))), key)));
         (0..100).for_each(&put);
         (0..100).for_each(|key| put(key % 5));
         near.remove(&1);
@@ -198,7 +198,7 @@ fn run(near: &Near<u8, u64>, steps: Vec<Step>) -> HashMap<u8, u64> {
                 model.insert(key, ends);
             }
             Step::Remove(key) => {
-                let removed = near.remove(&key);
+                let removed = near.remove(&key).is_some();
                 let expected = model.remove(&key).is_some();
                 assert!(expected || !removed);
             }
