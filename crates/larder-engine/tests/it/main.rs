@@ -1,0 +1,16 @@
+//! Tests of the cache by its public face, in virtual time where time matters.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod bound;
+mod builder;
+mod changes;
+mod counting;
+mod deadline;
+mod dropping;
+mod limits;
+mod names;
+mod observing;
+mod outcomes;
+mod support;
+mod time;
