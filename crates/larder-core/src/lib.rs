@@ -8,6 +8,7 @@
 //! - [`Runtime`]: the only way a library crate of larder touches time, an executor or randomness.
 //! - [`Store`]: bytes in, bytes out. [`AnyStore`] is a store whose type is chosen at run time.
 //! - [`far`]: what a store must be able to do to be a far tier.
+//! - [`container`]: the bytes that a far tier keeps under a key, around encoded values.
 //! - [`Ticket`]: what a load holds from its start, so that its result can be refused.
 //! - [`LoadError`]: why a load gave no answer, one word in size.
 //!
@@ -16,6 +17,7 @@
 //! runtime) needs this crate alone.
 
 mod clock;
+pub mod container;
 mod digest;
 mod error;
 pub mod far;
