@@ -1,27 +1,31 @@
-//! The near tier of larder: typed entries in this process, bounded by count or by weight.
+//! What larder keeps in this process: the near tier's typed entries, and a byte store that can be
+//! the far tier.
 //!
 //! # Nouns
 //! - [`Near`]: the entries of one cache. Finding one takes any borrowed form of its key and
 //!   allocates nothing.
 //! - [`Entry`]: a value, or an absence that is remembered, with what its freshness is judged by.
 //! - [`Bound`]: how much is kept.
+//! - [`Shelf`]: a byte store with every ability of a far tier, within [`Limits`].
 //!
 //! # What it is not
-//! It judges no freshness: an entry that has expired or was invalidated is found like any other
-//! until it is evicted or [swept](Near::sweep), because its finder may want it as a fallback. It
-//! knows no clock, starts no thread and runs no loader.
+//! The near tier judges no freshness: an entry that has expired or was invalidated is found like
+//! any other until it is evicted or [swept](Near::sweep), because its finder may want it as a
+//! fallback. It knows no clock. Nothing here starts a thread or runs a loader.
 //!
-//! Eviction is that of quick_cache (a CLOCK-Pro that keeps what is used often, also through a scan
-//! over much else), chosen because it was ahead of its peers in hit ratio, cost of a hit and memory
-//! alike. No type of it appears in a signature here.
+//! The near tier's eviction is that of quick_cache (a CLOCK-Pro that keeps what is used often, also
+//! through a scan over much else), chosen because it was ahead of its peers in hit ratio, cost of a
+//! hit and memory alike. No type of it appears in a signature here.
 
 mod bound;
 mod entry;
 mod evicted;
 mod near;
 mod probe;
+mod shelf;
 
 pub use bound::{Bound, Weigh};
 pub use entry::Entry;
 pub use evicted::Displaced;
 pub use near::Near;
+pub use shelf::{Limits, Shelf};

@@ -16,7 +16,7 @@ pub trait Bus: Send + Sync + 'static {
     fn listen(&self, space: &Space, sink: Weak<dyn Sink>);
 
     /// The number of the last message of a cache: the heartbeat. Made where it is missing; renewed,
-    /// and with it the cache's barriers that are in place.
+    /// and with it the barriers that all its entries share.
     ///
     /// # Errors
     /// The bus could not be reached.
