@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn a_hand_saturates_below_the_last_moment_and_never_turns_back() {
         let hand = ManualClock::new();
-        let clock = hand.clone().clock();
+        let clock = hand.clock();
         let far = hand.advance(Duration::MAX);
         assert!(far < Moment::MAX);
         assert_eq!(hand.advance(Duration::from_secs(1)), far);
