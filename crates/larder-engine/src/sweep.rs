@@ -1,5 +1,6 @@
 //! Dropping what has expired.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,7 +25,9 @@ pub(crate) fn start<K: Key, V: Send + Sync + 'static>(inner: &Arc<Inner<K, V>>) 
             let Some(cache) = cache.upgrade() else {
                 return;
             };
-            cache.near.sweep();
+            // Dropping a value runs the user's code. A panic in it must end neither the sweeps nor a
+            // thread of the runtime.
+            let _ = catch_unwind(AssertUnwindSafe(move || cache.near.sweep()));
         }
     }));
 }
