@@ -96,7 +96,9 @@ impl Larder {
         V: Send + Sync + 'static,
     {
         let mut caches = self.0.caches.lock().unwrap_or_else(PoisonError::into_inner);
-        if caches.get(name).is_some_and(|held| held.strong_count() > 0) {
+        // A name that nobody holds is free, and what is left of its cache can go.
+        caches.retain(|_, cache| cache.strong_count() > 0);
+        if caches.contains_key(name) {
             let taken = "is taken: one name, one cache (clones of a cache are the same cache)";
             return Err(BuildError::new("name", taken));
         }
