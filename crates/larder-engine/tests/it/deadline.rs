@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use futures_lite::future::poll_once;
 use larder_core::LoadErrorKind::{Refused, TimedOut};
 use larder_engine::Got;
-use larder_kit::{Gate, Virtual};
+use larder_kit::Virtual;
 
 use crate::support::{INSTANT, SECOND, Source, begin, numbers};
 
@@ -141,32 +140,6 @@ fn a_load_is_dropped_with_all_it_holds_when_its_time_is_over() {
     assert_eq!(Arc::strong_count(&held), 2);
     time.advance(INSTANT);
     assert_eq!(Arc::strong_count(&held), 1);
-}
-
-#[test]
-fn a_deadline_of_one_call_never_shortens_that_of_a_running_load() {
-    let time = Virtual::new();
-    let cache = numbers(&time).deadline(SECOND).build().unwrap();
-    let gate = Gate::closed();
-    let long = gate.clone();
-    let terms = larder_engine::__private::Terms {
-        deadline: Some(SECOND * 5),
-        ..Default::default()
-    };
-    let load = || async move {
-        long.wait().await;
-        Ok::<u64, larder_core::LoadError>(7)
-    };
-    let first = larder_engine::__private::load(cache.clone(), 1, terms, load, Err);
-    let mut first = Box::pin(first);
-    begin(&time, &mut first);
-    let mut second = Box::pin(Source::ready().fetch(&cache, 1));
-    begin(&time, &mut second);
-    time.advance(SECOND * 4);
-    assert!(time.block_on(poll_once(&mut second)).is_none());
-    gate.open();
-    assert_eq!(time.block_on(first).unwrap(), 7);
-    assert_eq!(time.block_on(second).unwrap().value, 7);
 }
 
 #[test]

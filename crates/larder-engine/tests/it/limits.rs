@@ -4,10 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use larder_core::LoadErrorKind::Refused;
-use larder_core::{LoadError, Runtime};
-use larder_engine::__private::{Terms, load};
+use larder_core::Runtime;
 use larder_engine::{Cache, Larder};
-use larder_kit::{Gate, Virtual};
+use larder_kit::Virtual;
 
 use crate::support::{Numbers, SECOND, Source, begin, numbers, panicking};
 
@@ -137,34 +136,6 @@ fn a_refusal_costs_the_key_nothing() {
     time.block_on(running).unwrap();
     assert!(!refused(&time, &cache, 1));
     assert_eq!(cache.stats().failed, 5);
-}
-
-#[test]
-fn functions_that_cannot_say_refused_run_past_the_cache_each_by_itself() {
-    let time = Virtual::new();
-    let cache = numbers(&time).max_loads(1).build().unwrap();
-    let source = Source::held();
-    let mut running = Box::pin(source.fetch(&cache, 2));
-    begin(&time, &mut running);
-    let (gate, runs) = (Gate::closed(), Arc::new(AtomicUsize::new(0)));
-    let mut past = [(); 3].map(|()| {
-        let (gate, runs) = (gate.clone(), Arc::clone(&runs));
-        let body = move || async move {
-            runs.fetch_add(1, Ordering::SeqCst);
-            gate.wait().await;
-            7_u64
-        };
-        let fail = |error: LoadError| -> u64 { panic!("{error}") };
-        Box::pin(load(cache.clone(), 1, Terms::default(), body, fail))
-    });
-    past.iter_mut().for_each(|call| begin(&time, call));
-    assert_eq!(runs.load(Ordering::SeqCst), 3);
-    gate.open();
-    for call in past {
-        assert_eq!(time.block_on(call), 7);
-    }
-    let stats = cache.stats();
-    assert_eq!((stats.loaded, stats.entries, stats.running), (3, 0, 1));
 }
 
 #[test]

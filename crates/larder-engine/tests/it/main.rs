@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod absence;
 mod bound;
 mod builder;
 mod changes;
@@ -12,5 +13,7 @@ mod limits;
 mod names;
 mod observing;
 mod outcomes;
+mod smol_runtime;
 mod support;
+mod sweeping;
 mod time;

@@ -6,7 +6,6 @@ use std::pin::Pin;
 
 use futures_lite::future::{block_on, zip};
 use larder_core::{LoadError, LoadErrorKind as Kind};
-use larder_engine::__private::{Terms, load};
 use larder_engine::{Fetched, Outcome, observe};
 use larder_kit::{Gate, Virtual};
 
@@ -219,19 +218,4 @@ fn call(
 ) -> Call {
     let cache = cache.clone();
     Box::pin(async move { cache.get_or_load(&key, move || body).await })
-}
-
-#[test]
-fn where_no_load_may_start_a_function_that_cannot_say_so_runs_past_the_cache() {
-    let time = Virtual::new();
-    let cache = numbers(&time).max_loads(1).build().unwrap();
-    let source = Source::held();
-    let mut running = Box::pin(source.fetch(&cache, 2));
-    begin(&time, &mut running);
-    let fail = |error: LoadError| -> u64 { panic!("{error}") };
-    let past = load(cache.clone(), 1, Terms::default(), || async { 7 }, fail);
-    let (answer, seen) = time.block_on(observe(past));
-    assert_eq!(answer, 7);
-    assert_eq!(said(seen[0].outcome()), "loaded bypass false");
-    assert_eq!(cache.stats().entries, 0);
 }
