@@ -1,0 +1,90 @@
+//! Real threads under the checker.
+
+use std::sync::Arc;
+use std::thread;
+
+use futures_lite::future::{block_on, yield_now};
+use larder_core::Runtime;
+use larder_engine::{Cache, Larder, Smol};
+use larder_kit::Gate;
+use smol::Executor;
+
+use crate::history::{History, Subject};
+use crate::subjects::ByHand;
+
+const THREADS: u64 = 4;
+const KEYS: u64 = THREADS * 2;
+
+/// Runs `body` while two threads run an executor.
+fn with_executor<T>(body: impl FnOnce(&'static Executor<'static>) -> T) -> T {
+    let executor: &'static Executor<'static> = Box::leak(Box::default());
+    let end = Gate::closed();
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| block_on(executor.run(end.wait())));
+        }
+        let done = body(executor);
+        end.open();
+        done
+    })
+}
+
+/// One step of a thread: mostly a read of any key, else a write of a key of its own.
+async fn step(me: u64, random: u64, history: &Arc<History>, subject: &impl Subject) {
+    let (kind, how, any) = (random % 8, random >> 8, (random >> 32) % KEYS);
+    if kind < 2 {
+        let mine = me * 2 + any % 2;
+        return history.write(subject, mine, how).await;
+    }
+    let source = Arc::clone(history);
+    let load = async move {
+        let version = source.source(any);
+        for _ in 0..how % 3 {
+            yield_now().await;
+        }
+        version
+    };
+    history.read(subject, any, load).await;
+}
+
+/// Lets all threads take steps, until each has taken its own number or something broke.
+fn steps(steps: usize, subject: &impl Subject) -> Vec<String> {
+    let history = Arc::new(History::new(KEYS));
+    thread::scope(|scope| {
+        for me in 0..THREADS {
+            let history = &history;
+            scope.spawn(move || {
+                let random = Smol::global();
+                for _ in 0..steps {
+                    block_on(step(me, random.random(), history, subject));
+                    if !history.broken().is_empty() {
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    history.broken()
+}
+
+#[test]
+fn no_thread_sees_what_was_invalidated_before() {
+    with_executor(|executor| {
+        let larder = Larder::builder().runtime(Smol::on(executor));
+        let cache: Cache<u64, u64> = larder.build().unwrap().cache("stress").build().unwrap();
+        assert_eq!(steps(5_000, &cache), [""; 0]);
+        let stats = cache.stats();
+        assert!(
+            stats.near > 0 && stats.loaded > 0 && stats.refused > 0,
+            "{stats:?}"
+        );
+        assert_eq!((stats.failed, stats.running), (0, 0));
+    });
+}
+
+#[test]
+fn the_checker_finds_a_cache_that_is_written_by_hand() {
+    let mut tries = 0..50;
+    let found = tries.any(|_| !steps(5_000, &ByHand::default()).is_empty());
+    assert!(found, "the checker finds nothing");
+}
