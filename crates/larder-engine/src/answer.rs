@@ -30,7 +30,8 @@ use shape::{Fallible, Maybe, Plain, Shared};
 /// `M` is inferred. Over a `Cache<_, Option<u8>>` an `Option<u8>` is the value itself.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be put into a cache of `{V}`",
-    label = "expected `{V}` or `Arc<{V}>`, possibly in an `Option`"
+    label = "expected `{V}` or `Arc<{V}>`, possibly in an `Option`",
+    note = "a `{V}` is cloned for each caller, so it must be `Clone`; an `Arc<{V}>` need not"
 )]
 pub trait Keep<V, M>: Sized {
     /// Whether it can say absence.
@@ -96,7 +97,8 @@ impl<V, M, A: One<V, M>> Keep<V, Maybe<M>> for Option<A> {
 /// with any error that can be shown and shared, through any alias. `M` is inferred.
 #[diagnostic::on_unimplemented(
     message = "this cache holds `{V}`, and a cached function over it cannot return `{Self}`",
-    label = "expected `{V}` or `Arc<{V}>`, possibly in an `Option` or a `Result`"
+    label = "expected `{V}` or `Arc<{V}>`, possibly in an `Option` or a `Result`",
+    note = "a `{V}` is cloned for each caller, so it must be `Clone`; an `Arc<{V}>` need not"
 )]
 pub trait Answer<V, M>: Sized {
     /// The shape without its `Result`.

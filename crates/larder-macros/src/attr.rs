@@ -130,7 +130,7 @@ fn option_name(input: ParseStream<'_>, kind: Kind) -> Result<Option<Ident>> {
         return Ok(None);
     };
     let assigned = ahead.peek(Token![=]) && !ahead.peek(Token![==]);
-    let list = name == "skip" && (ahead.peek(syn::token::Paren) || ahead.is_empty());
+    let list = name == "skip" && ahead.peek(syn::token::Paren);
     let alone = ahead.is_empty() || ahead.peek(Token![,]);
     let word = kind == Kind::Evict && alone && (name == "all" || name == "before");
     if assigned || list || word {
@@ -155,6 +155,14 @@ fn flag(slot: &mut Option<Ident>, name: Ident, input: ParseStream<'_>) -> Result
 }
 
 fn unknown(name: &Ident, kind: Kind) -> syn::Error {
+    if kind.takes(name) {
+        let value = if name == "skip" {
+            "`skip(…)`".into()
+        } else {
+            format!("`{name} = …`")
+        };
+        return syn::Error::new_spanned(name, format!("`{name}` needs a value: {value}"));
+    }
     let guess = did_you_mean(&name.to_string(), kind.names());
     syn::Error::new_spanned(name, format!("unknown argument `{name}`{guess}"))
 }
@@ -208,7 +216,7 @@ mod tests {
                 "`300` has no unit: ms, s, m, h or d",
                 "`key` is given twice",
                 "only the cache stands without a name, and it comes first; is this `key = …`?",
-                "unknown argument `other`; known are `key`, `skip`, `ttl`, `absent_ttl`, \
+                "unknown argument `other`; known: `key`, `skip`, `ttl`, `absent_ttl`, \
                  `deadline`, `map_error`, `name`, `capacity`",
             ]
         );

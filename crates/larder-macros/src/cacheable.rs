@@ -35,35 +35,31 @@ pub(crate) fn expand(
         Some(cache) => cache.to_token_stream(),
         None => made.as_ref()?.call(),
     };
-    let (lookup, load) = (
-        lookup(&cache, &key, &function.answer),
-        load(&attr, function),
-    );
-    let cached = outer(
-        function,
-        &quote_spanned!(Span::mixed_site()=> #lookup #load),
-    );
+    let mut body = lookup(&cache, &key, &function.answer);
+    body.extend(load(&attr, function));
+    let cached = outer(function, &body);
     Some(quote!(#made #cached))
 }
 
-/// Returns the hit, or gives the cache and the owned key. Nothing of it lives on in the future.
+/// Returns the hit, or gives the entry's place. Nothing else of it lives on in the future.
 fn lookup(cache: &TokenStream, key: &Key<'_>, answer: &Type) -> TokenStream {
     let local = key.local();
-    let reference = quote_spanned!(cache.span()=> &(#cache));
+    let cache = quote_spanned!(cache.span()=> &(#cache));
+    // Inferred, and the place where a wrong key is reported.
+    let form = quote_spanned!(local.span()=> _);
     quote_spanned! {Span::mixed_site()=>
-        let (cache, key) = {
-            let cache: &::larder::__private::Cache<_, _> = #reference;
+        let place = {
+            let cache: &::larder::__private::Cache<_, _> = #cache;
             let #local = #key;
-            let hit = ::larder::__private::hit::<_, _, _, #answer, _>(cache, #local);
-            if let ::core::option::Option::Some(hit) = hit {
-                return hit;
+            match ::larder::__private::Asked(cache).hit::<#answer, _, #form>(#local) {
+                ::core::result::Result::Ok(hit) => return hit,
+                ::core::result::Result::Err(place) => place,
             }
-            (::core::clone::Clone::clone(cache), ::larder::__private::owned(cache, #local))
         };
     }
 }
 
-/// The miss, in one box, so that it adds nothing to the size of the future of a hit.
+/// The miss.
 fn load(attr: &Attr, function: &Function) -> TokenStream {
     let answer = &function.answer;
     let (terms, fail) = (terms(attr, answer), fail(attr, answer));
@@ -81,10 +77,10 @@ fn load(attr: &Attr, function: &Function) -> TokenStream {
             }
             #block
         };
-        ::std::boxed::Box::pin(::larder::__private::load::<_, _, #answer, _, _, _>(
-            cache, key, terms, body, #fail,
-        ))
-        .await
+        match place.load::<#answer, _, _, _>(terms, body).await {
+            ::core::result::Result::Ok(answer) => answer,
+            ::core::result::Result::Err(error) => { #fail }
+        }
     }
 }
 
@@ -116,21 +112,23 @@ fn fallible(option: &Ident, answer: &Type) -> TokenStream {
 /// How a failed load becomes the function's answer.
 fn fail(attr: &Attr, answer: &Type) -> TokenStream {
     let fail = quote_spanned!(answer.span()=> ::larder::__private::Fail::<#answer>::NEW);
+    let error = Ident::new("error", Span::mixed_site());
     let Some(Given { name, value }) = &attr.map_error else {
-        return quote_spanned! {Span::mixed_site()=> |error| {
+        let call = quote_spanned!(answer.span()=> .fail(#error));
+        return quote_spanned! {Span::mixed_site()=>
             #[allow(unused_imports)]
             use ::larder::__private::{FailByClone as _, FailByFrom as _, FailByPanic as _};
-            (&&&#fail).fail(error)
-        }};
+            (&&&#fail) #call
+        };
     };
     let fallible = fallible(name, answer);
-    let map = quote_spanned!(value.span()=> .map(error, #value));
-    quote_spanned! {Span::mixed_site()=> |error| {
+    let map = quote_spanned!(name.span()=> .map(#error, #value));
+    quote_spanned! {Span::mixed_site()=>
         #[allow(unused_imports)]
-        use ::larder::__private::{MapByClone as _, MapByCall as _};
+        use ::larder::__private::{MapByCall as _, MapByClone as _, MapByNothing as _};
         #fallible
-        (&&#fail)#map
-    }}
+        (&&&#fail) #map
+    }
 }
 
 /// Before the load: what the body borrows becomes owned. Inside it: the same names borrow again.

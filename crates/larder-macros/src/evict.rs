@@ -33,17 +33,19 @@ pub(crate) fn expand(
     } else {
         one(&cache, &Key::of(&attr, function))
     };
-    let order = ordered(&body(function), &evict, attr.before.is_some());
+    let block = &function.item.block;
+    let order = if attr.before.is_some() {
+        quote!(#evict #block)
+    } else {
+        after_success(&body(function), &evict)
+    };
     let ItemFn {
         attrs, vis, sig, ..
     } = &function.item;
     Some(quote!(#(#attrs)* #vis #sig { #taken #order }))
 }
 
-fn ordered(body: &TokenStream, evict: &TokenStream, before: bool) -> TokenStream {
-    if before {
-        return quote!(#evict #body);
-    }
+fn after_success(body: &TokenStream, evict: &TokenStream) -> TokenStream {
     quote_spanned! {Span::mixed_site()=>
         let answer = #body;
         let succeeded = {
@@ -74,19 +76,20 @@ fn after_lookups(tokens: &TokenStream, item: &ItemFn) -> Option<ItemFn> {
     })
 }
 
-/// Takes cache and key before the body, which may consume what they are made of.
+/// Takes the place before the body, which may consume what it is made of.
 fn one(cache: &TokenStream, key: &Key<'_>) -> (TokenStream, TokenStream) {
     let local = key.local();
     let taken = quote_spanned! {Span::mixed_site()=>
-        let (cache, key) = {
+        let place = {
             let cache: &::larder::__private::Cache<_, _> = #cache;
             let #local = #key;
-            (::core::clone::Clone::clone(cache), ::larder::__private::owned(cache, #local))
+            ::larder::__private::Asked(cache).place(#local)
         };
     };
-    let evict =
-        quote_spanned!(Span::mixed_site()=> ::larder::__private::evict(&cache, &key).await;);
-    (taken, evict)
+    (
+        taken,
+        quote_spanned!(Span::mixed_site()=> place.evict().await;),
+    )
 }
 
 fn all(cache: &TokenStream) -> (TokenStream, TokenStream) {
@@ -94,8 +97,10 @@ fn all(cache: &TokenStream) -> (TokenStream, TokenStream) {
         let cache: &::larder::__private::Cache<_, _> = #cache;
         let cache = ::core::clone::Clone::clone(cache);
     };
-    let evict = quote_spanned!(Span::mixed_site()=> ::larder::__private::evict_all(&cache).await;);
-    (taken, evict)
+    (
+        taken,
+        quote_spanned!(Span::mixed_site()=> cache.clear().await;),
+    )
 }
 
 /// The body as a block that `return` and `?` do not leave.

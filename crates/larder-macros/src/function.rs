@@ -110,7 +110,7 @@ fn not_async(item: &ItemFn, errors: &mut Errors) {
     } else {
         errors.at(
             item.sig.fn_token,
-            "only an `async fn` can be cached or evict",
+            "only an `async fn` can be cached, or evict",
         );
     }
 }

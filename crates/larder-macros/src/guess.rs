@@ -15,7 +15,7 @@ pub(crate) fn did_you_mean(name: &str, known: &[impl AsRef<str>]) -> String {
                 .iter()
                 .map(|word| format!("`{}`", word.as_ref()))
                 .collect();
-            format!("; known are {}", known.join(", "))
+            format!("; known: {}", known.join(", "))
         }
     }
 }
@@ -36,7 +36,7 @@ mod tests {
     fn far_names_get_the_list() {
         assert_eq!(
             did_you_mean("xyz", &["key", "ttl"]),
-            "; known are `key`, `ttl`"
+            "; known: `key`, `ttl`"
         );
         assert_eq!(did_you_mean("xyz", &[] as &[&str]), "");
     }

@@ -100,11 +100,19 @@ impl<'a> Made<'a> {
         let capacity = match &attr.capacity {
             Some(capacity) => {
                 let capacity = &capacity.value;
-                quote_spanned!(capacity.span()=> ::core::option::Option::Some(#capacity))
+                quote_spanned!(capacity.span()=> ::core::option::Option::Some({
+                    let entries: ::core::primitive::usize = #capacity;
+                    entries
+                }))
             }
             None => quote!(::core::option::Option::None),
         };
-        let no_result = quote_spanned!(value.span()=> ::larder::__private::Probe::<#value>::RESULT);
+        let no_result = quote_spanned! {value.span()=>
+            ::core::assert!(
+                !::larder::__private::Probe::<#value>::RESULT,
+                "the cache would keep errors: write `Result` by its name, or name a cache",
+            )
+        };
         let doc = format!("The cache of `{name}`.");
         quote_spanned! {Span::mixed_site()=>
             #[doc = #doc]
@@ -112,10 +120,10 @@ impl<'a> Made<'a> {
             #vis fn #getter() -> &'static #cache {
                 const _: () = {
                     use ::larder::__private::NoResult as _;
-                    ::core::assert!(!#no_result, "write `Result` by its name, or name a cache");
+                    #no_result
                 };
                 static CACHE: ::std::sync::OnceLock<#cache> = ::std::sync::OnceLock::new();
-                CACHE.get_or_init(|| ::larder::__private::made(#full_name, #capacity))
+                CACHE.get_or_init(|| ::larder::__private::made::<#key, #value>(#full_name, #capacity))
             }
         }
     }

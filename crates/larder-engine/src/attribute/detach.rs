@@ -1,6 +1,7 @@
 //! Arguments of a call that its load outlives.
 
 use std::borrow::Borrow;
+use std::fmt;
 
 /// An argument behind a reference that a detached load can own.
 #[diagnostic::on_unimplemented(
@@ -30,20 +31,33 @@ where
     }
 }
 
-/// The owned form of a `T` inside a load.
-#[derive(Debug)]
-pub struct Detached<T: DetachArg + ?Sized>(T::Owned);
+/// The owned form `O` of a `T` inside a load.
+///
+/// It holds the way back, so that a type without an owned form is reported once.
+pub struct Detached<O, T: ?Sized> {
+    owned: O,
+    borrow: fn(&O) -> &T,
+}
 
-impl<T: DetachArg + ?Sized> Detached<T> {
+impl<O, T: ?Sized> Detached<O, T> {
     /// What the body sees under the argument's name.
     pub fn attach(&self) -> &T {
-        self.0.borrow()
+        (self.borrow)(&self.owned)
+    }
+}
+
+impl<O, T: ?Sized> fmt::Debug for Detached<O, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Detached")
     }
 }
 
 /// Takes an argument into a load.
-pub fn detach<T: DetachArg + ?Sized>(argument: &T) -> Detached<T> {
-    Detached(argument.to_detached())
+pub fn detach<T: DetachArg + ?Sized>(argument: &T) -> Detached<T::Owned, T> {
+    Detached {
+        owned: argument.to_detached(),
+        borrow: T::Owned::borrow,
+    }
 }
 
 /// A `self` that a detached load can own.

@@ -87,7 +87,7 @@ pub trait MapByClone<T, E> {
     fn map(&self, error: LoadError, map: impl FnOnce(LoadError) -> E) -> Result<T, E>;
 }
 
-impl<T, E: Clone + 'static> MapByClone<T, E> for &Fail<Result<T, E>> {
+impl<T, E: Clone + 'static> MapByClone<T, E> for &&Fail<Result<T, E>> {
     fn map(&self, error: LoadError, map: impl FnOnce(LoadError) -> E) -> Result<T, E> {
         Err(original(&error).unwrap_or_else(|| map(error)))
     }
@@ -99,9 +99,21 @@ pub trait MapByCall<T, E> {
     fn map(&self, error: LoadError, map: impl FnOnce(LoadError) -> E) -> Result<T, E>;
 }
 
-impl<T, E> MapByCall<T, E> for Fail<Result<T, E>> {
+impl<T, E> MapByCall<T, E> for &Fail<Result<T, E>> {
     fn map(&self, error: LoadError, map: impl FnOnce(LoadError) -> E) -> Result<T, E> {
         Err(map(error))
+    }
+}
+
+/// No `Result`, nothing to map to: [`needs_result`] says so.
+pub trait MapByNothing<R> {
+    /// Panics; no code that compiles gets here.
+    fn map<E>(&self, error: LoadError, map: impl FnOnce(LoadError) -> E) -> R;
+}
+
+impl<R> MapByNothing<R> for Fail<R> {
+    fn map<E>(&self, error: LoadError, _: impl FnOnce(LoadError) -> E) -> R {
+        panic!("{error}")
     }
 }
 
