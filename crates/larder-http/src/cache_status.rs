@@ -1,0 +1,77 @@
+//! The `Cache-Status` header of RFC 9211.
+
+use std::fmt::Write;
+
+use hyper::header::{HeaderName, HeaderValue};
+use larder::{Observation, Outcome, Why};
+
+use crate::reply::Reply;
+
+const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
+
+/// Says for each cached call of an answer why it is what it is. Without any, the header stays away.
+pub(crate) fn add(reply: Reply, why: &[Observation]) -> Reply {
+    let mut text = String::new();
+    for observation in why {
+        if !text.is_empty() {
+            text.push_str(", ");
+        }
+        describe(&mut text, observation.outcome());
+    }
+    match HeaderValue::try_from(text) {
+        Ok(value) if !value.is_empty() => reply.with(CACHE_STATUS, value),
+        _ => reply,
+    }
+}
+
+fn describe(text: &mut String, outcome: &Outcome) {
+    text.push_str("larder; ");
+    match outcome {
+        Outcome::Near {
+            left: Some(left), ..
+        } => {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "hit; ttl={}", left.as_secs());
+        }
+        Outcome::Near { .. } => text.push_str("hit"),
+        Outcome::Joined => text.push_str("fwd=uri-miss; collapsed"),
+        Outcome::Loaded { why, stored, .. } => {
+            text.push_str(forwarded(*why));
+            if *stored {
+                text.push_str("; stored");
+            }
+        }
+        _ => text.push_str("fwd=uri-miss"),
+    }
+    text.push_str("; detail=");
+    text.push_str(outcome.detail());
+}
+
+fn forwarded(why: Why) -> &'static str {
+    match why {
+        Why::Expired => "fwd=stale",
+        Why::Bypass => "fwd=bypass",
+        // What was invalidated is no longer held.
+        _ => "fwd=uri-miss",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_its_word_of_the_rfc() {
+        assert_eq!(forwarded(Why::Absent), "fwd=uri-miss");
+        assert_eq!(forwarded(Why::Invalidated), "fwd=uri-miss");
+        assert_eq!(forwarded(Why::Expired), "fwd=stale");
+        assert_eq!(forwarded(Why::Bypass), "fwd=bypass");
+    }
+
+    #[test]
+    fn a_joined_call_is_a_collapsed_miss() {
+        let mut text = String::new();
+        describe(&mut text, &Outcome::Joined);
+        assert_eq!(text, "larder; fwd=uri-miss; collapsed; detail=joined");
+    }
+}

@@ -1,0 +1,67 @@
+//! A request as handlers see it.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+use percent_encoding::percent_decode_str;
+
+use crate::problem::Problem;
+use crate::receive::Received;
+use crate::reply::Reply;
+
+/// A routed request: the state, the path's parameters, the body.
+pub(crate) struct Call<S>(tide::Request<S>);
+
+impl<S> Call<S> {
+    pub(crate) fn state(&self) -> &S {
+        self.0.state()
+    }
+
+    /// A parameter of the path, decoded once. A route without it gives "".
+    ///
+    /// # Errors
+    /// A problem naming the parameter if its escapes are broken or it is not UTF-8.
+    pub(crate) fn param(&self, name: &'static str) -> Result<Cow<'_, str>, Problem> {
+        let raw = self.0.param(name).unwrap_or_default();
+        if !has_whole_escapes(raw) {
+            return Err(Problem::parameter(
+                name,
+                format!("`{name}` holds a broken percent escape"),
+            ));
+        }
+        percent_decode_str(raw)
+            .decode_utf8()
+            .map_err(|_| Problem::parameter(name, format!("`{name}` is not UTF-8")))
+    }
+
+    /// The whole body.
+    pub(crate) fn body(&self) -> Bytes {
+        self.0
+            .ext::<Received>()
+            .map(|received| received.body.clone())
+            .unwrap_or_default()
+    }
+}
+
+fn has_whole_escapes(text: &str) -> bool {
+    text.split('%').skip(1).all(|after| {
+        let digits = after.as_bytes();
+        digits.len() >= 2 && digits[..2].iter().all(u8::is_ascii_hexdigit)
+    })
+}
+
+/// Makes a handler an endpoint of the router: its reply and its problem both become the answer.
+pub(crate) fn endpoint<S, H, F>(handler: H) -> impl tide::Endpoint<S>
+where
+    S: Clone + Send + Sync + 'static,
+    H: Fn(Call<S>) -> F + Clone + Send + Sync + 'static,
+    F: Future<Output = Result<Reply, Problem>> + Send + 'static,
+{
+    move |request| {
+        let answer = handler(Call(request));
+        async move {
+            let reply = answer.await.unwrap_or_else(Problem::into_reply);
+            Ok(tide::Response::from(reply))
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! One connection, from accept to close.
+
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use futures_lite::{AsyncReadExt, AsyncWriteExt, FutureExt, Stream};
+use hyper::StatusCode;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use smol::Timer;
+use smol::channel::Receiver;
+use smol::net::TcpStream;
+use smol_hyper::rt::FuturesIo;
+
+use crate::Limits;
+use crate::bridge::Bridge;
+use crate::problem::Problem;
+use crate::socket::Socket;
+use crate::watch::{Phase, Watch};
+
+/// Bounds on reading what a client still sends after its answer.
+const LINGER_BYTES: usize = 512 * 1024;
+const LINGER: Duration = Duration::from_secs(1);
+
+/// Serves a connection until it ends, by whatever cause. `closing` closes when the server shuts down; the
+/// connection then ends within [`Limits::drain`] and a second.
+pub(crate) async fn serve<S>(
+    bridge: Arc<Bridge<S>>,
+    socket: TcpStream,
+    closing: Receiver<Infallible>,
+) where
+    S: Clone + Send + Sync + 'static,
+{
+    let watch = Arc::new(Watch::default());
+    let io = FuturesIo::new(Socket::new(socket, Arc::clone(&watch)));
+    let limits = bridge.limits.clone();
+    let seen = Arc::clone(&watch);
+    let service = service_fn(move |request| {
+        let (bridge, watch) = (Arc::clone(&bridge), Arc::clone(&seen));
+        async move { Ok::<_, Infallible>(bridge.respond(&watch, request).await) }
+    });
+    let mut http = builder(&limits).serve_connection(io, service);
+
+    let mut tick = Timer::interval(limits.tick);
+    let mut drain = None;
+    let mut closing = pin!(closing.recv());
+    let end = poll_fn(|cx| {
+        if drain.is_none() && closing.as_mut().poll(cx).is_ready() {
+            drain = Some(Timer::after(limits.drain));
+            Pin::new(&mut http).graceful_shutdown();
+        }
+        if let Poll::Ready(result) = Pin::new(&mut http).poll(cx) {
+            return Poll::Ready(result.map_or_else(End::refused, |()| End::Done));
+        }
+        if drain
+            .as_mut()
+            .is_some_and(|drain| drain.poll(cx).is_ready())
+        {
+            return Poll::Ready(End::Overdue);
+        }
+        while Pin::new(&mut tick).poll_next(cx).is_ready() {
+            watch.tick();
+            if watch.overdue(&limits) {
+                return Poll::Ready(End::Overdue);
+            }
+        }
+        Poll::Pending
+    })
+    .await;
+
+    let parts = http.into_parts();
+    let socket = parts.io.into_inner().into_inner();
+    let last_words = end.last_words(watch.phase(), !parts.read_buf.is_empty());
+    if last_words.is_some() || watch.unread() {
+        say_and_linger(socket, last_words).await;
+    }
+}
+
+fn builder(limits: &Limits) -> http1::Builder {
+    let mut builder = http1::Builder::new();
+    builder
+        .max_header_size(limits.head_bytes)
+        .max_buf_size(limits.head_bytes.max(8192))
+        // The watch does this without a timer for each request.
+        .header_read_timeout(None)
+        // Who shuts its writing side after the request still wants the answer.
+        .half_close(true);
+    builder
+}
+
+/// How hyper's part of a connection ended.
+#[derive(Debug)]
+enum End {
+    /// As HTTP says, or the socket is gone.
+    Done,
+    /// The bytes are no HTTP, or stopped in the middle.
+    Refused,
+    /// A limit has passed.
+    Overdue,
+}
+
+impl End {
+    #[expect(clippy::needless_pass_by_value, reason = "for `map_or_else`")]
+    fn refused(error: hyper::Error) -> Self {
+        if error.is_parse() || error.is_incomplete_message() {
+            Self::Refused
+        } else {
+            Self::Done
+        }
+    }
+
+    /// What a client that got no answer must still be told.
+    fn last_words(&self, phase: Phase, begun: bool) -> Option<Problem> {
+        match (self, phase) {
+            (Self::Done, _) | (_, Phase::Write) => None,
+            (Self::Overdue, Phase::Idle) if !begun => None,
+            (Self::Overdue, Phase::Work) => {
+                let problem =
+                    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "the answer took too long");
+                Some(problem)
+            }
+            (Self::Overdue, _) => {
+                let problem = Problem::new(
+                    StatusCode::REQUEST_TIMEOUT,
+                    "the request took too long to arrive",
+                );
+                Some(problem)
+            }
+            (Self::Refused, _) => Some(Problem::bad_request("the request is not well formed")),
+        }
+    }
+}
+
+/// Writes what is left to say, then reads on for a moment: closing a socket that has unread bytes resets it, and
+/// the client would lose the answer.
+async fn say_and_linger(mut socket: TcpStream, problem: Option<Problem>) {
+    let talk = async {
+        if let Some(problem) = problem {
+            socket.write_all(&problem.to_wire()).await?;
+        }
+        socket.close().await?;
+        let mut rest = [0; 8192];
+        let mut left = LINGER_BYTES;
+        while left > 0 {
+            match socket.read(&mut rest).await? {
+                0 => break,
+                read => left = left.saturating_sub(read),
+            }
+        }
+        std::io::Result::Ok(())
+    };
+    let patience = async {
+        Timer::after(LINGER).await;
+        Ok(())
+    };
+    // Nobody is left to be told of an error.
+    let _ = talk.or(patience).await;
+}

@@ -1,0 +1,52 @@
+//! What one client may take.
+
+use std::time::Duration;
+
+/// Bounds on sizes, times and connections; every one is enforced by the wire before a handler is asked.
+///
+/// ```
+/// let mut limits = larder_http::Limits::default();
+/// limits.body_bytes = 1024;
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Connections at once; further ones wait in the listener's backlog. Default 1,024.
+    pub connections: usize,
+    /// Bytes of a request's line and headers, at least 8 KiB; more is answered 431. Default 16 KiB.
+    pub head_bytes: usize,
+    /// Bytes of a request's body; more is answered 413. Default 64 KiB.
+    pub body_bytes: usize,
+    /// From the first byte of a request to the end of its headers; then 408. Default 10 s.
+    pub head: Duration,
+    /// For a request's body; then 408. Default 30 s.
+    pub body: Duration,
+    /// For the handler; then 503. Default 60 s, twice a cache's own deadline.
+    pub work: Duration,
+    /// Between two bytes of an answer that its client accepts; then the connection is cut. Default 30 s.
+    pub write: Duration,
+    /// Between two requests; then the connection is closed. Default 60 s.
+    pub idle: Duration,
+    /// For open requests once shutdown has begun; then their connections are cut. Default 10 s.
+    pub drain: Duration,
+    /// The grain of all times above but `drain`, each of which may be passed by at most two of it. A connection
+    /// wakes once in this time and keeps no timer for a request. Default 1 s.
+    pub tick: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 1024,
+            head_bytes: 16 * 1024,
+            body_bytes: 64 * 1024,
+            head: Duration::from_secs(10),
+            body: Duration::from_secs(30),
+            work: Duration::from_secs(60),
+            write: Duration::from_secs(30),
+            idle: Duration::from_secs(60),
+            drain: Duration::from_secs(10),
+            tick: Duration::from_secs(1),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! `/deals/{no}`.
+
+use hyper::StatusCode;
+use larder_domain::Saved;
+
+use super::source_failed;
+use crate::Deals;
+use crate::cache_status;
+use crate::call::{Call, endpoint};
+use crate::json;
+use crate::problem::Problem;
+use crate::reply::Reply;
+
+const ALLOW: &str = "GET, HEAD, PUT, DELETE";
+
+pub(crate) fn add(routes: &mut tide::Server<Deals>) {
+    // The router takes no empty segment for a parameter, yet it is a wrong number, not an unknown path.
+    for path in ["/deals/:no", "/deals/"] {
+        routes
+            .at(path)
+            .get(endpoint(read))
+            // Before the fallback for all methods, which would win over GET.
+            .head(endpoint(read))
+            .put(endpoint(save))
+            .delete(endpoint(delete))
+            .all(endpoint(|_| async { Err(Problem::method(ALLOW)) }));
+    }
+}
+
+async fn read(call: Call<Deals>) -> Result<Reply, Problem> {
+    let no = number(&call)?;
+    let (answer, why) = larder::observe(call.state().deal(no)).await;
+    let reply = match answer {
+        Ok(Some(deal)) => json::reply(StatusCode::OK, &deal)?,
+        Ok(None) => unknown().into_reply(),
+        Err(error) => source_failed(&error).into_reply(),
+    };
+    Ok(cache_status::add(reply, &why))
+}
+
+async fn save(call: Call<Deals>) -> Result<Reply, Problem> {
+    let no = number(&call)?;
+    let deal = json::parse(&call.body())?;
+    if deal.deal_no != no {
+        return Err(Problem::field(
+            "deal_no",
+            "`deal_no` must be the number in the path",
+        ));
+    }
+    let status = match call.state().save(&deal).await {
+        Ok(Saved::Created) => StatusCode::CREATED,
+        Ok(Saved::Replaced) => StatusCode::OK,
+        Err(error) => return Err(source_failed(&error)),
+    };
+    json::reply(status, &deal)
+}
+
+async fn delete(call: Call<Deals>) -> Result<Reply, Problem> {
+    match call.state().delete(number(&call)?).await {
+        Ok(true) => Ok(Reply::empty()),
+        Ok(false) => Err(unknown()),
+        Err(error) => Err(source_failed(&error)),
+    }
+}
+
+fn unknown() -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, "there is no deal of this number")
+}
+
+/// The number in the path. Only digits: what else `u64` parses (`+5`) would be a second name of the same deal.
+fn number(call: &Call<Deals>) -> Result<u64, Problem> {
+    let text = call.param("no")?;
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let no = if digits { text.parse().ok() } else { None };
+    no.ok_or_else(|| {
+        Problem::parameter(
+            "no",
+            "`no` must be a whole number from 0 to 18446744073709551615",
+        )
+    })
+}

@@ -1,0 +1,10 @@
+//! The service over real sockets, with a source that tests hold in their hands.
+
+mod cached;
+mod deals;
+mod input;
+mod limits;
+mod panics;
+mod shutdown;
+mod support;
+mod wire;

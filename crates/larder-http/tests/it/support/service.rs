@@ -1,0 +1,92 @@
+//! A running service.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use larder::{Larder, Smol};
+use larder_domain::DealSource;
+use larder_http::{App, Deals, Limits, Server};
+use smol::{Executor, channel};
+
+use super::Client;
+
+/// The service on a free port of loopback and threads of its own. Dropping it ends it.
+pub(crate) struct Service {
+    pub(crate) address: SocketAddr,
+    stop: channel::Sender<()>,
+    threads: Vec<JoinHandle<io::Result<()>>>,
+}
+
+impl Service {
+    pub(crate) fn over(source: &Arc<impl DealSource>) -> Self {
+        Self::limited(source, Limits::default())
+    }
+
+    pub(crate) fn limited(source: &Arc<impl DealSource>, limits: Limits) -> Self {
+        Self::start(source, limits, 2)
+    }
+
+    /// As [`limited`](Self::limited), but connections are served in the order in which they came: an answer to one
+    /// shows that what earlier ones had sent was read.
+    pub(crate) fn in_order(source: &Arc<impl DealSource>, limits: Limits) -> Self {
+        Self::start(source, limits, 1)
+    }
+
+    fn start(source: &Arc<impl DealSource>, limits: Limits, workers: usize) -> Self {
+        // `Smol` and `Server` want an executor that outlives everything.
+        let executor: &Executor<'static> = Box::leak(Box::new(Executor::new()));
+        let larder = Larder::builder()
+            .runtime(Smol::on(executor))
+            .build()
+            .expect("larder");
+        let deals = Deals::new(&larder, Arc::clone(source) as _).expect("deals");
+        let server = Server::new(App::new(deals), executor).limits(limits);
+        let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
+        let address = listener.local_addr().expect("address");
+        let (stop, stopped) = channel::bounded::<()>(1);
+        let (running, ended) = channel::bounded::<()>(1);
+        let mut threads = vec![thread::spawn(move || {
+            let _running = running;
+            let shutdown = async move {
+                let _ = stopped.recv().await;
+            };
+            smol::block_on(executor.run(server.serve(listener, shutdown)))
+        })];
+        for _ in 1..workers {
+            let ended = ended.clone();
+            threads.push(thread::spawn(move || {
+                let _ = smol::block_on(executor.run(ended.recv()));
+                Ok(())
+            }));
+        }
+        Self {
+            address,
+            stop,
+            threads,
+        }
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        Client::to(self.address)
+    }
+
+    /// Asks it to end.
+    pub(crate) fn stop(&self) {
+        self.stop.close();
+    }
+
+    /// Waits until it has ended.
+    pub(crate) fn join(mut self) {
+        for thread in self.threads.drain(..) {
+            thread.join().expect("no panic").expect("no error");
+        }
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}

@@ -1,0 +1,107 @@
+//! A source in memory that tests watch and disturb.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+
+use larder_domain::{Answer, Deal, DealSource, Saved, SourceError};
+use larder_kit::Gate;
+use serde_json::{Value, json};
+
+/// Deals in memory. Reads are counted and pass a gate.
+pub(crate) struct Shelf {
+    deals: Mutex<HashMap<u64, Deal>>,
+    pub(crate) gate: Gate,
+    reads: AtomicUsize,
+    fails: AtomicBool,
+    panics: AtomicBool,
+}
+
+impl Shelf {
+    /// One that holds [`cart`].
+    pub(crate) fn with_cart() -> Arc<Self> {
+        let deal: Deal = serde_json::from_value(cart()).expect("a deal");
+        Arc::new(Self {
+            deals: Mutex::new(HashMap::from([(deal.deal_no, deal)])),
+            gate: Gate::opened(),
+            reads: AtomicUsize::new(0),
+            fails: AtomicBool::new(false),
+            panics: AtomicBool::new(false),
+        })
+    }
+
+    pub(crate) fn reads(&self) -> usize {
+        self.reads.load(SeqCst)
+    }
+
+    /// From now on every call fails, or no longer.
+    pub(crate) fn fail(&self, fails: bool) {
+        self.fails.store(fails, SeqCst);
+    }
+
+    /// From now on every call panics, or no longer.
+    pub(crate) fn panic(&self, panics: bool) {
+        self.panics.store(panics, SeqCst);
+    }
+
+    pub(crate) fn holds(&self, no: u64) -> Option<Deal> {
+        self.deals.lock().expect("deals").get(&no).cloned()
+    }
+
+    fn check(&self) -> Result<(), SourceError> {
+        assert!(!self.panics.load(SeqCst), "the secret of the shelf");
+        if self.fails.load(SeqCst) {
+            return Err(SourceError::unavailable("the secret of the shelf"));
+        }
+        Ok(())
+    }
+}
+
+impl DealSource for Shelf {
+    fn read(&self, no: u64) -> Answer<'_, Option<Deal>> {
+        Box::pin(async move {
+            self.reads.fetch_add(1, SeqCst);
+            self.gate.wait().await;
+            self.check()?;
+            Ok(self.holds(no))
+        })
+    }
+
+    fn save(&self, deal: &Deal) -> Answer<'_, Saved> {
+        let deal = deal.clone();
+        Box::pin(async move {
+            self.check()?;
+            let replaced = self.deals.lock().expect("deals").insert(deal.deal_no, deal);
+            Ok(replaced.map_or(Saved::Created, |_| Saved::Replaced))
+        })
+    }
+
+    fn delete(&self, no: u64) -> Answer<'_, bool> {
+        Box::pin(async move {
+            self.check()?;
+            Ok(self.deals.lock().expect("deals").remove(&no).is_some())
+        })
+    }
+
+    fn ready(&self) -> Answer<'_, ()> {
+        Box::pin(async { self.check() })
+    }
+}
+
+/// Deal 5.
+pub(crate) fn cart() -> Value {
+    json!({
+        "deal_no": 5,
+        "product_id": "OFF-ST-10000760",
+        "title": "Eldon Fold 'N Roll Cart System",
+        "category": "Office Supplies",
+        "sub_category": "Storage",
+        "region": "South",
+        "list_price_cents": 1398,
+        "price_cents": 1118,
+        "discount_percent": 20,
+        "stock": 2,
+        "starts_on": "2015-10-11",
+        "ends_on": "2015-10-18",
+    })
+}
