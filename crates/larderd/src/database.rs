@@ -1,0 +1,85 @@
+//! Deals in SQLite: the source of truth.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use larder::{BlockingError, Runtime};
+use larder_domain::{Answer, Deal, DealSource, Saved, SourceError, SourceErrorKind};
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::table;
+
+/// One connection to a database file, used by one thread of the runtime's blocking pool at a time.
+#[derive(Debug)]
+pub(crate) struct Database {
+    connection: Arc<Mutex<Connection>>,
+    runtime: Arc<dyn Runtime>,
+}
+
+impl Database {
+    /// Opens a database, and makes and fills it if it is new. Blocks, for a new one some 100 ms.
+    ///
+    /// # Errors
+    /// The file cannot be opened, is no database or one of another program or version; or the deals cannot be stored,
+    /// and then none is.
+    pub(crate) fn open(path: &Path, runtime: Arc<dyn Runtime>) -> Result<Self, table::OpenError> {
+        let mut connection = Connection::open(path)?;
+        // Readers of the file from outside neither block us nor are blocked.
+        connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+        table::prepare(&mut connection)?;
+        Ok(Self {
+            connection: Arc::new(Mutex::new(connection)),
+            runtime,
+        })
+    }
+
+    /// Runs `work` on the pool.
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, SourceError> {
+        let connection = Arc::clone(&self.connection);
+        let work = move || {
+            // A panic inside a transaction has rolled it back; the connection is good.
+            let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
+            work(&mut connection)
+        };
+        match larder::blocking(&*self.runtime, work).await {
+            Ok(done) => done.map_err(SourceError::unavailable),
+            Err(busy @ BlockingError::Busy) => {
+                Err(SourceError::new(SourceErrorKind::Overloaded, busy))
+            }
+            Err(broken) => Err(SourceError::new(SourceErrorKind::Broken, broken)),
+        }
+    }
+}
+
+impl DealSource for Database {
+    fn read(&self, no: u64) -> Answer<'_, Option<Deal>> {
+        Box::pin(self.run(move |connection| table::read(connection, no)))
+    }
+
+    fn save(&self, deal: &Deal) -> Answer<'_, Saved> {
+        let deal = deal.clone();
+        Box::pin(self.run(move |connection| {
+            // From the start a writer: a reader that turns writer may find the database changed.
+            let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let there = table::delete(&change, deal.deal_no)?;
+            table::insert(&change, &deal)?;
+            change.commit()?;
+            Ok(if there {
+                Saved::Replaced
+            } else {
+                Saved::Created
+            })
+        }))
+    }
+
+    fn delete(&self, no: u64) -> Answer<'_, bool> {
+        Box::pin(self.run(move |connection| table::delete(connection, no)))
+    }
+
+    fn ready(&self) -> Answer<'_, ()> {
+        Box::pin(self.run(|connection| connection.query_row("SELECT 1", [], |_| Ok(()))))
+    }
+}

@@ -1,0 +1,79 @@
+//! The service, put together.
+
+use std::fmt;
+use std::net::TcpListener;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use larder::{Larder, Runtime, Smol};
+use larder_http::{App, Deals, Server};
+
+use crate::database::Database;
+use crate::settings::{Settings, Wrong};
+use crate::signal::Ending;
+use crate::workers::{self, EXECUTOR};
+
+/// Why the program ends with an error.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// A setting cannot be used.
+    Setting(Wrong),
+    /// Anything else.
+    Other(Box<dyn std::error::Error>),
+}
+
+/// Serves until a signal ends it.
+pub(crate) fn run(settings: Settings) -> Result<(), Failure> {
+    crate::log::start(settings.log.value);
+    let runtime: Arc<dyn Runtime> = Arc::new(Smol::on(&EXECUTOR));
+    // First, so that what is said of a port in use is not preceded by the log of a filled database.
+    let listener = TcpListener::bind(settings.listen.value)
+        .map_err(|error| Wrong::new("listen", settings.listen.origin, error))?;
+    let database = Database::open(&settings.database.value, Arc::clone(&runtime))
+        .map_err(|error| Wrong::new("database", settings.database.origin, error))?;
+    let larder = Larder::builder().shared_runtime(runtime).build()?;
+    let app = App::new(Deals::new(&larder, Arc::new(database))?);
+    let server = Server::new(app, &EXECUTOR);
+    let ending = Ending::new()?;
+    let address = listener.local_addr()?;
+    crate::print(&format!(
+        "larderd serves deals at http://{address}\nTry: curl -i http://{address}/deals/5\n"
+    ))?;
+    workers::run(
+        settings.workers.value,
+        server.serve(listener, ending.wait()),
+    )??;
+    tracing::info!("ended");
+    Ok(())
+}
+
+impl Failure {
+    /// 2 for a setting, 1 for the rest.
+    pub(crate) fn code(&self) -> ExitCode {
+        match self {
+            Self::Setting(_) => ExitCode::from(2),
+            Self::Other(_) => ExitCode::FAILURE,
+        }
+    }
+}
+
+impl From<Wrong> for Failure {
+    fn from(wrong: Wrong) -> Self {
+        Self::Setting(wrong)
+    }
+}
+
+impl<E: std::error::Error + 'static> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Other(Box::new(error))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Setting(wrong) => wrong.fmt(f),
+            Self::Other(error) => error.fmt(f),
+        }
+    }
+}

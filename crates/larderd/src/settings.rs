@@ -1,0 +1,144 @@
+//! Settings: what there is, and what was given.
+
+mod file;
+mod given;
+mod origin;
+
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+pub(crate) use origin::{Origin, Wrong};
+
+use crate::log::Levels;
+use given::Given;
+
+/// A setting as it is named, in the file and with dashes or `LARDER_` elsewhere.
+#[derive(Debug)]
+struct Setting {
+    name: &'static str,
+    value: &'static str,
+    about: &'static str,
+}
+
+const SETTINGS: [Setting; 4] = [
+    Setting {
+        name: "listen",
+        value: "ADDRESS",
+        about: "where to serve [127.0.0.1:8080]",
+    },
+    Setting {
+        name: "database",
+        value: "FILE",
+        about: "the deals; made and filled if missing [larder.db]",
+    },
+    Setting {
+        name: "workers",
+        value: "NUMBER",
+        about: "threads, from 1 to 1024 [one a core]",
+    },
+    Setting {
+        name: "log",
+        value: "LEVELS",
+        about: "off, error, warn, info, debug, trace, or target=level,... [info]",
+    },
+];
+
+/// A checked value and where it came from, so that what fails later can still name its source.
+#[derive(Debug)]
+pub(crate) struct Placed<T> {
+    pub(crate) value: T,
+    pub(crate) origin: Origin,
+}
+
+/// All settings, checked.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) listen: Placed<SocketAddr>,
+    pub(crate) database: Placed<PathBuf>,
+    pub(crate) workers: Placed<NonZeroUsize>,
+    pub(crate) log: Placed<Levels>,
+}
+
+/// What the command line asks for.
+#[derive(Debug)]
+pub(crate) enum Command {
+    Serve(Box<Settings>),
+    Help,
+    Version,
+}
+
+impl Command {
+    /// Reads flags, environment and file. Of two sources of one setting, the earlier in this order wins.
+    ///
+    /// # Errors
+    /// The first thing wrong, with its source.
+    pub(crate) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Self, Wrong> {
+        match given::read(args)? {
+            given::Asked::Settings(given) => Settings::check(given).map(Box::new).map(Self::Serve),
+            given::Asked::Help => Ok(Self::Help),
+            given::Asked::Version => Ok(Self::Version),
+        }
+    }
+}
+
+impl Settings {
+    fn check(mut given: Given) -> Result<Self, Wrong> {
+        Ok(Self {
+            listen: given.take("listen", listen)?,
+            database: given.take("database", database)?,
+            workers: given.take("workers", workers)?,
+            log: given.take("log", log)?,
+        })
+    }
+}
+
+fn listen(text: Option<&str>) -> Result<SocketAddr, String> {
+    text.unwrap_or("127.0.0.1:8080")
+        .parse()
+        .map_err(|_| "not an address with a port, such as 127.0.0.1:8080".into())
+}
+
+fn database(text: Option<&str>) -> Result<PathBuf, String> {
+    match text.unwrap_or("larder.db") {
+        "" => Err("not the name of a file".into()),
+        path => Ok(path.into()),
+    }
+}
+
+fn workers(text: Option<&str>) -> Result<NonZeroUsize, String> {
+    let Some(text) = text else {
+        return Ok(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN));
+    };
+    text.parse()
+        .ok()
+        .filter(|workers: &NonZeroUsize| workers.get() <= 1024)
+        .ok_or_else(|| "not a whole number from 1 to 1024".into())
+}
+
+fn log(text: Option<&str>) -> Result<Levels, String> {
+    text.unwrap_or("info").parse()
+}
+
+/// The text of `--help`.
+pub(crate) fn help() -> String {
+    let mut text = String::from(
+        "Serves deals over HTTP, cached by larder.\n\n\
+         Usage: larderd [--config FILE] [SETTINGS]\n\n\
+         Each setting is a flag, a variable or a key of the file; a flag wins over a variable, a variable over the file.\n\n",
+    );
+    for Setting { name, value, about } in &SETTINGS {
+        let flag = format!("--{name} {value}");
+        text.push_str(&format!("  {flag:<20} {:<16} {about}\n", variable(name)));
+    }
+    text.push_str(
+        "  --config FILE        LARDER_CONFIG    a file of settings in TOML, such as larder.toml\n",
+    );
+    text.push_str("  --help, --version\n");
+    text
+}
+
+fn variable(name: &str) -> String {
+    format!("LARDER_{}", name.to_ascii_uppercase())
+}

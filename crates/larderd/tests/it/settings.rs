@@ -1,0 +1,157 @@
+//! Settings: where they come from, which wins, and what is said of a wrong one.
+
+use std::fs;
+use std::net::TcpListener;
+
+use tempfile::TempDir;
+
+use crate::daemon::{Daemon, command, finish, run};
+
+/// The one line that a wrong setting leaves on stderr.
+#[track_caller]
+fn refusal(output: &std::process::Output) -> String {
+    let text = String::from_utf8(output.stderr.clone()).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(output.stdout.is_empty());
+    assert_eq!(text.matches('\n').count(), 1, "one line: {text:?}");
+    text.trim_end().to_owned()
+}
+
+#[track_caller]
+fn names(line: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(line.contains(part), "{line:?} does not say {part:?}");
+    }
+}
+
+#[test]
+fn a_wrong_flag_is_named_with_its_reason() {
+    let folder = TempDir::new().expect("a folder");
+    let wrong = [
+        ("listen", "nonsense", "127.0.0.1:8080"),
+        ("listen", "127.0.0.1", "port"),
+        ("listen", "127.0.0.1:65536", "port"),
+        ("listen", "", "address"),
+        ("workers", "0", "1 to 1024"),
+        ("workers", "-1", "1 to 1024"),
+        ("workers", "many", "1 to 1024"),
+        ("workers", "100000", "1 to 1024"),
+        ("log", "loud", "debug"),
+        ("log", "larder=loud", ""),
+        ("log", "", "info"),
+        ("database", "", "file"),
+        ("database", "no/such/folder/larder.db", "open"),
+        ("database", ".", "open"),
+    ];
+    for (name, value, reason) in wrong {
+        let flag = format!("--{name}");
+        let line = refusal(&run(
+            folder.path(),
+            &["--listen", "127.0.0.1:0", &flag, value],
+        ));
+        names(&line, &[name, &format!("flag {flag}"), reason]);
+    }
+}
+
+#[test]
+fn a_wrong_variable_is_named() {
+    let folder = TempDir::new().expect("a folder");
+    for (variable, name) in [
+        ("LARDER_LISTEN", "listen"),
+        ("LARDER_WORKERS", "workers"),
+        ("LARDER_LOG", "log"),
+    ] {
+        let output = finish(command(folder.path()).env(variable, "non\nsense"));
+        names(&refusal(&output), &[name, variable]);
+    }
+}
+
+#[test]
+fn a_wrong_line_of_the_file_is_named() {
+    let folder = TempDir::new().expect("a folder");
+    let wrong = [
+        ("log = \"info\"\nworkers = 0\n", "workers", "line 2"),
+        ("\n\nlisten = \"here\"", "listen", "line 3"),
+        ("listen = 8080", "listen", "line 1"),
+        ("workers = 1.5", "workers", "line 1"),
+        ("workers = [1]", "workers", "line 1"),
+        ("log = \"info\"\ncolour = \"red\"", "colour", "line 2"),
+        ("[listen]\nport = 1", "listen", "line 1"),
+        ("log = \"info\"\nlog = \"warn\"", "config", "line 2"),
+        ("# settings\nworkers = \n", "config", "line 2"),
+    ];
+    for (text, name, line) in wrong {
+        fs::write(folder.path().join("larder.toml"), text).expect("write");
+        let refused = refusal(&run(folder.path(), &["--config", "larder.toml"]));
+        names(&refused, &[name, "larder.toml", line]);
+    }
+}
+
+#[test]
+fn what_is_not_known_is_refused() {
+    let folder = TempDir::new().expect("a folder");
+    for args in [
+        &["--colour", "red"][..],
+        &["-x"],
+        &["serve"],
+        &["--listen"],
+        &["--config"],
+    ] {
+        let line = refusal(&run(folder.path(), args));
+        names(&line, &[args[0].trim_start_matches('-')]);
+    }
+    let line = refusal(&run(folder.path(), &["--config", "missing.toml"]));
+    names(&line, &["config", "--config", "missing.toml"]);
+    assert!(
+        fs::read_dir(folder.path()).expect("read").next().is_none(),
+        "nothing was made"
+    );
+}
+
+#[test]
+fn a_port_in_use_is_named() {
+    let folder = TempDir::new().expect("a folder");
+    let taken = TcpListener::bind("127.0.0.1:0").expect("bind");
+    let address = taken.local_addr().expect("address").to_string();
+    let line = refusal(&run(folder.path(), &["--listen", &address]));
+    names(&line, &["listen", "flag --listen", "in use"]);
+}
+
+#[test]
+fn flags_win_over_variables_and_variables_over_the_file() {
+    let folder = TempDir::new().expect("a folder");
+    let text = "listen = \"127.0.0.1:1\"\ndatabase = \"file.db\"\nworkers = 1\nlog = \"off\"\n";
+    fs::write(folder.path().join("larder.toml"), text).expect("write");
+    let mut command = command(folder.path());
+    command
+        .env("LARDER_LISTEN", "nonsense, but a flag wins")
+        .env("LARDER_DATABASE", "variable.db")
+        .env("LARDER_CONFIG", "larder.toml")
+        .args(["--listen", "127.0.0.1:1", "--listen=127.0.0.1:0"]);
+    let daemon = Daemon::spawn(&mut command);
+    assert_eq!(daemon.get("/deals/5").status, 200);
+    assert!(folder.path().join("variable.db").exists());
+    assert!(!folder.path().join("file.db").exists());
+}
+
+#[test]
+fn help_names_every_setting_in_each_spelling() {
+    let folder = TempDir::new().expect("a folder");
+    let output = run(folder.path(), &["--help"]);
+    assert_eq!(output.status.code(), Some(0));
+    let help = String::from_utf8(output.stdout).expect("UTF-8");
+    for name in ["listen", "database", "workers", "log", "config"] {
+        names(
+            &help,
+            &[
+                &format!("--{name} "),
+                &format!("LARDER_{}", name.to_uppercase()),
+            ],
+        );
+    }
+    let version = run(folder.path(), &["--version"]);
+    assert_eq!(
+        version.stdout,
+        concat!("larderd ", env!("CARGO_PKG_VERSION"), "\n").as_bytes()
+    );
+}
