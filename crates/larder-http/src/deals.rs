@@ -4,7 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use larder::{BuildError, Cache, Larder, LoadError, LoadErrorKind, cache_evict, cacheable};
+use larder::{
+    BuildError, Cache, Larder, LoadError, LoadErrorKind, Runtime, cache_evict, cacheable,
+};
 use larder_domain::{Deal, DealSource, Saved, SourceError, SourceErrorKind};
 
 const TTL: Duration = Duration::from_secs(300);
@@ -13,10 +15,13 @@ const CAPACITY: usize = 100_000;
 
 /// Deals from a source, kept in a cache named `deals`: a deal for 5 minutes, the absence of one for 10 seconds, at most
 /// 100,000 of them. Clones are the same service.
+///
+/// A change is carried out to its end, and the cache told, even if who asked for it has left.
 #[derive(Clone)]
 pub struct Deals {
     cache: Cache<u64, Deal>,
     source: Arc<dyn DealSource>,
+    runtime: Arc<dyn Runtime>,
 }
 
 impl Deals {
@@ -31,7 +36,11 @@ impl Deals {
             .absent_ttl(ABSENT_TTL)
             .capacity(CAPACITY)
             .build()?;
-        Ok(Self { cache, source })
+        Ok(Self {
+            cache,
+            source,
+            runtime: Arc::clone(larder.runtime()),
+        })
     }
 
     #[cacheable(self.cache, key = no, map_error = failed)]
@@ -40,13 +49,40 @@ impl Deals {
     }
 
     #[cache_evict(self.cache, key = deal.deal_no)]
-    pub(crate) async fn save(&self, deal: &Deal) -> Result<Saved, SourceError> {
+    async fn save_now(&self, deal: &Deal) -> Result<Saved, SourceError> {
         self.source.save(deal).await
     }
 
     #[cache_evict(self.cache, key = no)]
-    pub(crate) async fn delete(&self, no: u64) -> Result<bool, SourceError> {
+    async fn delete_now(&self, no: u64) -> Result<bool, SourceError> {
         self.source.delete(no).await
+    }
+
+    pub(crate) async fn save(&self, deal: Arc<Deal>) -> Result<Saved, SourceError> {
+        let deals = self.clone();
+        self.to_the_end(async move { deals.save_now(&deal).await })
+            .await
+    }
+
+    pub(crate) async fn delete(&self, no: u64) -> Result<bool, SourceError> {
+        let deals = self.clone();
+        self.to_the_end(async move { deals.delete_now(no).await })
+            .await
+    }
+
+    /// Runs a change as a task of its own: dropped after the source has changed and before the cache knows, it would
+    /// leave the old value for as long as that lives.
+    async fn to_the_end<T: Send + 'static>(
+        &self,
+        change: impl Future<Output = Result<T, SourceError>> + Send + 'static,
+    ) -> Result<T, SourceError> {
+        let (done, answer) = smol::channel::bounded(1);
+        self.runtime.spawn(Box::pin(async move {
+            // The caller may have left.
+            let _ = done.send(change.await).await;
+        }));
+        let lost = |error| Err(SourceError::new(SourceErrorKind::Broken, error));
+        answer.recv().await.unwrap_or_else(lost)
     }
 
     pub(crate) async fn ready(&self) -> Result<(), SourceError> {

@@ -1,5 +1,7 @@
 //! `/deals/{no}`.
 
+use std::sync::Arc;
+
 use hyper::StatusCode;
 use larder_domain::Saved;
 
@@ -40,14 +42,14 @@ async fn read(call: Call<Deals>) -> Result<Reply, Problem> {
 
 async fn save(call: Call<Deals>) -> Result<Reply, Problem> {
     let no = number(&call)?;
-    let deal = json::parse(&call.body())?;
+    let deal = Arc::new(json::parse(&call.body())?);
     if deal.deal_no != no {
         return Err(Problem::field(
             "deal_no",
             "`deal_no` must be the number in the path",
         ));
     }
-    let status = match call.state().save(&deal).await {
+    let status = match call.state().save(Arc::clone(&deal)).await {
         Ok(Saved::Created) => StatusCode::CREATED,
         Ok(Saved::Replaced) => StatusCode::OK,
         Err(error) => return Err(source_failed(&error)),

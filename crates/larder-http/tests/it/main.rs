@@ -1,5 +1,6 @@
 //! The service over real sockets, with a source that tests hold in their hands.
 
+mod body;
 mod cached;
 mod deals;
 mod input;

@@ -72,6 +72,18 @@ impl Service {
         Client::to(self.address)
     }
 
+    /// What one connection answers to `bytes` before it closes, as statuses. Checks that the next one is served.
+    pub(crate) fn statuses(&self, bytes: impl AsRef<[u8]>) -> Vec<u16> {
+        let mut client = self.client().with(bytes);
+        client.end();
+        let rest = client.rest();
+        assert_eq!(self.client().get("/deals/5").status, 200);
+        let lines = rest.split("HTTP/1.").skip(1);
+        lines
+            .map(|line| line[2..5].parse().expect("a status"))
+            .collect()
+    }
+
     /// Asks it to end.
     pub(crate) fn stop(&self) {
         self.stop.close();

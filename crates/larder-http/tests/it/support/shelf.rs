@@ -8,7 +8,7 @@ use larder_domain::{Answer, Deal, DealSource, Saved, SourceError};
 use larder_kit::Gate;
 use serde_json::{Value, json};
 
-/// Deals in memory. Reads are counted and pass a gate.
+/// Deals in memory. Reads are counted, and reads and saves pass a gate.
 pub(crate) struct Shelf {
     deals: Mutex<HashMap<u64, Deal>>,
     pub(crate) gate: Gate,
@@ -71,6 +71,7 @@ impl DealSource for Shelf {
         let deal = deal.clone();
         Box::pin(async move {
             self.check()?;
+            self.gate.wait().await;
             let replaced = self.deals.lock().expect("deals").insert(deal.deal_no, deal);
             Ok(replaced.map_or(Saved::Created, |_| Saved::Replaced))
         })
