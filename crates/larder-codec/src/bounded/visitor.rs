@@ -1,0 +1,84 @@
+//! The visitor of a value that holds others.
+
+use std::fmt;
+
+use serde::de::{Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Visitor};
+
+use super::access::{Elements, Seed};
+use super::{Bounded, Limits};
+
+/// The visitor of a value that holds others: what it is shown of them is bounded too.
+pub(super) struct Within<'l, V> {
+    visitor: V,
+    limits: &'l Limits,
+    claimed: bool,
+}
+
+impl<'l, V> Within<'l, V> {
+    /// The number of elements is that of the type.
+    pub(super) const fn of_its_type(visitor: V, limits: &'l Limits) -> Self {
+        Self {
+            visitor,
+            limits,
+            claimed: false,
+        }
+    }
+
+    /// The number of elements is what the bytes claim.
+    pub(super) const fn claimed(visitor: V, limits: &'l Limits) -> Self {
+        Self {
+            visitor,
+            limits,
+            claimed: true,
+        }
+    }
+
+    fn elements<A, E: Error>(&self, access: A, hint: Option<usize>) -> Result<Elements<'l, A>, E> {
+        if !self.claimed {
+            return Ok(Elements::free(access, self.limits));
+        }
+        // Without a hint there are more than bytes are left: they are counted one by one.
+        let Some(count) = hint else {
+            return Ok(Elements::counted(access, self.limits));
+        };
+        self.limits.claim(count)?;
+        Ok(Elements::free(access, self.limits))
+    }
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Within<'_, V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.visitor.expecting(f)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<V::Value, E> {
+        self.visitor.visit_none()
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
+        self.visitor.visit_some(Bounded::new(inner, self.limits))
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
+        let inner = Bounded::new(inner, self.limits);
+        self.visitor.visit_newtype_struct(inner)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, access: A) -> Result<V::Value, A::Error> {
+        let hint = access.size_hint();
+        let elements = self.elements(access, hint)?;
+        self.visitor.visit_seq(elements)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<V::Value, A::Error> {
+        let hint = access.size_hint();
+        let elements = self.elements(access, hint)?;
+        self.visitor.visit_map(elements)
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<V::Value, A::Error> {
+        self.visitor.visit_enum(Seed::new(access, self.limits))
+    }
+}
