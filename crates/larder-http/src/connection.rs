@@ -2,11 +2,13 @@
 
 use std::convert::Infallible;
 use std::future::poll_fn;
+use std::io;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
+use futures_lite::future::poll_once;
 use futures_lite::{AsyncReadExt, AsyncWriteExt, FutureExt, Stream};
 use hyper::StatusCode;
 use hyper::server::conn::http1;
@@ -75,9 +77,13 @@ pub(crate) async fn serve<S>(
     let parts = http.into_parts();
     let socket = parts.io.into_inner().into_inner();
     let last_words = end.last_words(watch.phase(), !parts.read_buf.is_empty());
-    if last_words.is_some() || watch.unread() {
-        say_and_linger(socket, last_words).await;
-    }
+    let sending = last_words.is_some() || watch.unread();
+    let patience = async {
+        Timer::after(LINGER).await;
+        Ok(())
+    };
+    // Nobody is left to be told of an error.
+    let _ = part(socket, last_words, sending).or(patience).await;
 }
 
 fn builder(limits: &Limits) -> http1::Builder {
@@ -135,28 +141,23 @@ impl End {
     }
 }
 
-/// Writes what is left to say, then reads on for a moment: closing a socket that has unread bytes resets it, and
-/// the client would lose the answer.
-async fn say_and_linger(mut socket: TcpStream, problem: Option<Problem>) {
-    let talk = async {
-        if let Some(problem) = problem {
-            socket.write_all(&problem.to_wire()).await?;
+/// Writes what is left to say and closes, but reads on while the client is still sending: closing a socket that has
+/// unread bytes resets it, and the client would lose the answer.
+async fn part(mut socket: TcpStream, words: Option<Problem>, sending: bool) -> io::Result<()> {
+    if let Some(problem) = words {
+        socket.write_all(&problem.to_wire()).await?;
+    }
+    socket.close().await?;
+    let mut rest = [0; 8192];
+    if !sending && poll_once(socket.read(&mut rest)).await.is_none() {
+        return Ok(());
+    }
+    let mut left = LINGER_BYTES;
+    while left > 0 {
+        match socket.read(&mut rest).await? {
+            0 => break,
+            read => left = left.saturating_sub(read),
         }
-        socket.close().await?;
-        let mut rest = [0; 8192];
-        let mut left = LINGER_BYTES;
-        while left > 0 {
-            match socket.read(&mut rest).await? {
-                0 => break,
-                read => left = left.saturating_sub(read),
-            }
-        }
-        std::io::Result::Ok(())
-    };
-    let patience = async {
-        Timer::after(LINGER).await;
-        Ok(())
-    };
-    // Nobody is left to be told of an error.
-    let _ = talk.or(patience).await;
+    }
+    Ok(())
 }

@@ -136,3 +136,12 @@ fn clients_that_leave_in_the_middle_harm_nobody() {
     }
     assert_eq!(Client::to(service.address).get("/deals/5").json(), cart());
 }
+
+#[test]
+fn what_is_sent_after_the_last_request_does_not_cost_its_answer() {
+    let service = Service::over(&Shelf::with_cart());
+    let last = "GET /deals/5 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    // More than the server's buffer takes, so that a part of it stays in the socket.
+    let statuses = service.statuses(format!("{last}{}", "x".repeat(100_000)));
+    assert_eq!(statuses, [200]);
+}
