@@ -188,5 +188,6 @@ fn outer(function: &Function, body: &TokenStream) -> TokenStream {
     let ItemFn {
         attrs, vis, sig, ..
     } = outer;
-    quote!(#(#attrs)* #vis #sig { #body })
+    let body = function.braced(body);
+    quote!(#(#attrs)* #vis #sig #body)
 }

@@ -42,7 +42,8 @@ pub(crate) fn expand(
     let ItemFn {
         attrs, vis, sig, ..
     } = &function.item;
-    Some(quote!(#(#attrs)* #vis #sig { #taken #order }))
+    let body = function.braced(&quote!(#taken #order));
+    Some(quote!(#(#attrs)* #vis #sig #body))
 }
 
 fn after_success(body: &TokenStream, evict: &TokenStream) -> TokenStream {

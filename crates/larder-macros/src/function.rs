@@ -1,6 +1,8 @@
 //! The function under an attribute.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+use syn::token::Brace;
 use syn::{
     AttrStyle, FnArg, GenericParam, ItemFn, Pat, Receiver, ReturnType, Token, Type, parse_quote,
 };
@@ -12,6 +14,7 @@ use crate::types;
 /// A function with a body, free or a method.
 pub(crate) struct Function {
     pub(crate) item: ItemFn,
+    braces: Brace,
     pub(crate) arguments: Vec<Argument>,
     /// What it returns; `()` if nothing is written.
     pub(crate) answer: Type,
@@ -34,11 +37,24 @@ impl Function {
         for attr in &mut item.attrs {
             attr.style = AttrStyle::Outer;
         }
+        // The body becomes a block inside another, and lints about needless braces look at those
+        // that the user wrote.
+        let braces = item.block.brace_token;
+        item.block.brace_token = Brace(Span::mixed_site().located_at(braces.span.join()));
         Self {
             arguments: arguments(&item, errors),
             answer: answer(&item),
             item,
+            braces,
         }
+    }
+
+    /// A new body in the braces of the old one, so that the function stays the user's to lints.
+    pub(crate) fn braced(&self, body: &TokenStream) -> TokenStream {
+        let mut tokens = TokenStream::new();
+        self.braces
+            .surround(&mut tokens, |inner| body.to_tokens(inner));
+        tokens
     }
 
     pub(crate) fn receiver(&self) -> Option<&Receiver> {

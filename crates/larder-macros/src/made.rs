@@ -100,7 +100,7 @@ impl<'a> Made<'a> {
         let capacity = match &attr.capacity {
             Some(capacity) => {
                 let capacity = &capacity.value;
-                quote_spanned!(capacity.span()=> ::core::option::Option::Some({
+                quote_spanned!(Span::mixed_site()=> ::core::option::Option::Some({
                     let entries: ::core::primitive::usize = #capacity;
                     entries
                 }))

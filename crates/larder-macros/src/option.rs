@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
-use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, Lit, Result, Token, parenthesized};
 
 use crate::attr::twice;
@@ -94,7 +93,7 @@ impl ToTokens for Time {
                 let millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
                 quote!(::core::time::Duration::from_millis(#millis))
             }
-            Self::Expr(expr) => quote_spanned!(expr.span()=> {
+            Self::Expr(expr) => quote_spanned!(Span::mixed_site()=> {
                 let time: ::core::time::Duration = #expr;
                 time
             }),
