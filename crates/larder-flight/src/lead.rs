@@ -2,13 +2,11 @@
 
 use std::fmt;
 use std::future::{Future, poll_fn};
-use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use futures_lite::FutureExt;
 use larder_core::{BoxFuture, LoadError, Ticket};
 
 use crate::caught::discard;
@@ -74,10 +72,7 @@ where
         let flight = Arc::clone(self.seat.flight());
         let load = Load::new(Arc::clone(flight.mark()), load);
         flight.begin(deadline);
-        // What is left that can panic is the drop of a result that is not used. The flight is over
-        // then, and a thread of the runtime must not end for it.
-        let task = AssertUnwindSafe(run(self.seat, load, keep)).catch_unwind();
-        flight.time().spawn(Box::pin(async { drop(task.await) }));
+        flight.time().spawn(Box::pin(run(self.seat, load, keep)));
         Waiter::new(flight)
     }
 }
@@ -115,7 +110,7 @@ where
     }
     if polled.is_pending() {
         let asleep = asleep.get_or_insert_with(|| flight.time().sleep(flight.left()));
-        if asleep.poll(cx).is_ready() {
+        if asleep.as_mut().poll(cx).is_ready() {
             return late();
         }
     }

@@ -1,4 +1,7 @@
 //! Which load is being polled on this thread, and which loads wait for which.
+//!
+//! A load that drives an executor from inside its own poll lends its name to the tasks it polls: to
+//! wait for that load in one of them counts as recursion, and the thread is stuck in it indeed.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -156,4 +159,43 @@ fn recursive() -> LoadError {
         LoadErrorKind::Recursive,
         "the load waits for itself, directly or through other loads",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wait(from: &Arc<Mark>, target: &Arc<Mark>) -> Result<Option<Wait>, LoadError> {
+        let _inside = Inside::enter(from);
+        let mut noted = None;
+        Wait::note(&mut noted, target)?;
+        Ok(noted)
+    }
+
+    #[test]
+    fn a_flight_that_is_over_closes_no_circle() {
+        let [a, b, c] = [Mark::new(), Mark::new(), Mark::new()];
+        let waits = [wait(&a, &b), wait(&b, &c)];
+        assert!(waits.iter().all(|wait| matches!(wait, Ok(Some(_)))));
+        assert!(wait(&c, &a).is_err());
+        // Its load hangs, and so does its wait; `a` has heard of its end and is about to go on.
+        b.set_over();
+        assert!(wait(&c, &a).is_ok());
+    }
+
+    #[test]
+    fn waits_that_ended_leave_nothing_behind() {
+        let [a, b] = [Mark::new(), Mark::new()];
+        let twice = [wait(&a, &b), wait(&a, &b)];
+        assert!(Waits::lock().0.contains_key(&a.id));
+        drop(twice);
+        assert!(!Waits::lock().0.contains_key(&a.id));
+    }
+
+    #[test]
+    fn outside_of_loads_no_wait_is_noted() {
+        let mut noted = None;
+        assert!(Wait::note(&mut noted, &Mark::new()).is_ok());
+        assert!(noted.is_none());
+    }
 }

@@ -47,6 +47,8 @@ impl<K, V> Seat<K, V> {
             let answer = caught(decide).and_then(|answer| answer);
             self.permits.clear();
             self.flight.publish(answer);
+        } else {
+            discard(decide);
         }
     }
 

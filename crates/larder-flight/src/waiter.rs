@@ -65,7 +65,6 @@ async fn answer<V: Clone>(flight: &Flight<V>) -> Result<V, LoadError> {
         if let Some(answer) = flight.answer() {
             return answer.clone();
         }
-        let begun = flight.has_begun();
         let left = flight.left();
         let passed = or(
             async {
@@ -77,8 +76,7 @@ async fn answer<V: Clone>(flight: &Flight<V>) -> Result<V, LoadError> {
                 true
             },
         );
-        // A leader that has started the load meanwhile has set another deadline.
-        if passed.await && begun == flight.has_begun() {
+        if passed.await {
             return expire(flight);
         }
     }

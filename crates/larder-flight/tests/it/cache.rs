@@ -73,7 +73,7 @@ impl Cache {
     }
 
     fn lock(&self) -> MutexGuard<'_, Near> {
-        self.near.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.near)
     }
 
     /// What near holds for `key` and may be used.
@@ -168,6 +168,10 @@ impl Cache {
         }
         self.start(key, lead, load).wait().await
     }
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 pub(crate) fn failed(text: &'static str) -> LoadError {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use larder_core::LoadErrorKind;
 use larder_kit::{Gate, Virtual};
 
-use crate::cache::{Cache, DEADLINE, kind};
+use crate::cache::{Answer, Cache, DEADLINE, kind};
 
 const TIMED_OUT: Result<u64, LoadErrorKind> = Err(LoadErrorKind::TimedOut);
 
@@ -185,10 +185,43 @@ fn a_leader_that_never_starts_does_not_hold_callers_for_ever() {
     let cache = Cache::new(&time);
     let lead = cache.lead(1);
     assert_eq!(kind(time.block_on(cache.join(1).wait())), TIMED_OUT);
-    // Too late: the flight is over, and the key is free.
+    assert_eq!(
+        kind(time.block_on(cache.load(1, ready(Ok(8))).wait())),
+        Ok(8)
+    );
+    // Too late: its flight is over.
     let late = cache.start(1, lead, ready(Ok(7)));
     assert_eq!(kind(time.block_on(late.wait())), TIMED_OUT);
     time.run_until_idle();
-    assert_eq!((cache.near(1), cache.flights.running()), (None, 0));
-    assert_eq!(kind(time.block_on(cache.get(1, ready(Ok(8))))), Ok(8));
+    assert_eq!((cache.near(1), cache.flights.running()), (Some(8), 0));
+}
+
+#[test]
+fn who_joins_before_the_load_starts_waits_as_long_as_the_load_may_take() {
+    let time = Virtual::new();
+    let cache = Cache::new(&time);
+    let lead = cache.lead(1);
+    let joined = time.spawn(cache.join(1).wait());
+    time.run_until_idle();
+    let day = Duration::from_secs(24 * 3600);
+    drop(lead.start(day, pending::<Answer>(), |value| value));
+    time.advance(day - Duration::from_nanos(1));
+    assert!(!joined.is_finished());
+    time.advance(Duration::from_nanos(1));
+    assert_eq!(kind(time.block_on(joined)), TIMED_OUT);
+}
+
+#[test]
+fn a_load_whose_turn_comes_after_its_deadline_does_not_begin() {
+    let time = Virtual::new();
+    let cache = Cache::new(&time);
+    let (begun, has_begun) = mpsc::channel();
+    let waiter = cache.load(1, async move {
+        begun.send(()).unwrap();
+        Ok(7)
+    });
+    time.hand().advance(DEADLINE);
+    assert_eq!(kind(time.block_on(waiter.wait())), TIMED_OUT);
+    time.run_until_idle();
+    assert_eq!(has_begun.try_recv(), Err(mpsc::TryRecvError::Disconnected));
 }

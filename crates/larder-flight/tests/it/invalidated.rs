@@ -54,11 +54,15 @@ fn while_two_loads_of_a_key_run_the_newer_one_is_joined() {
     let time = Virtual::new();
     let cache = Cache::new(&time);
     let gate = Gate::closed();
+    let call = cache.ticket();
     let _before = cache.load(1, held(&gate, 1));
     cache.invalidate(1);
     let after = cache.load(1, held(&gate, 2));
     let joined = cache.join(1);
     assert_eq!(joined.ticket(), after.ticket());
+    // One that began before both may have either; the newer one will last.
+    let early = cache.enter(1, call, ready(Ok(9))).unwrap();
+    assert_eq!(early.ticket(), after.ticket());
     gate.open();
     assert_eq!(kind(time.block_on(joined.wait())), Ok(2));
 }

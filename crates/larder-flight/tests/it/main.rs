@@ -3,6 +3,7 @@
 mod cache;
 mod deadlines;
 mod invalidated;
+mod keys;
 mod limits;
 mod nesting;
 mod panics;

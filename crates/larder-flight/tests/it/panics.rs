@@ -3,12 +3,9 @@
 use std::future::{Future, pending, poll_fn, ready};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
 use larder_core::{LoadError, LoadErrorKind};
-use larder_flight::{Flights, Slot, Stamps};
 use larder_kit::Virtual;
 
 use crate::cache::{Answer, Cache, DEADLINE, kind};
@@ -159,57 +156,6 @@ fn a_lead_that_is_dropped_says_so() {
         error.to_string(),
         "the caller that was to start the load did not"
     );
-}
-
-/// A key whose `Clone` and `Eq` panic when they are told to.
-struct Touchy(Arc<Moods>);
-
-#[derive(Default)]
-struct Moods {
-    clone: AtomicBool,
-    eq: AtomicBool,
-}
-
-impl Clone for Touchy {
-    fn clone(&self) -> Self {
-        assert!(!self.0.clone.load(Ordering::Relaxed), "no clone");
-        Self(Arc::clone(&self.0))
-    }
-}
-
-impl PartialEq for Touchy {
-    fn eq(&self, other: &Self) -> bool {
-        assert!(!self.0.eq.load(Ordering::Relaxed), "no eq");
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl Eq for Touchy {}
-
-#[test]
-fn a_key_that_panics_leaves_nothing_behind() {
-    let time = Virtual::new();
-    let stamps = Arc::new(Stamps::new(1));
-    let flights = Flights::<Touchy, u64>::new(time.runtime(), Arc::clone(&stamps), Vec::new());
-    let key = Touchy(Arc::default());
-    let enter = || {
-        let call = stamps.ticket(time.now());
-        catch_unwind(AssertUnwindSafe(|| flights.enter(&key, Slot::new(0), call)))
-    };
-    key.0.clone.store(true, Ordering::Relaxed);
-    assert!(enter().is_err());
-    assert_eq!(flights.running(), 0);
-
-    key.0.clone.store(false, Ordering::Relaxed);
-    let lead = enter();
-    assert!(lead.is_ok());
-    key.0.eq.store(true, Ordering::Relaxed);
-    assert!(enter().is_err());
-    assert_eq!(flights.running(), 1);
-    // The flight ends and leaves the board although its key cannot be compared.
-    drop(lead);
-    assert!(enter().is_ok());
-    assert_eq!(flights.running(), 0);
 }
 
 /// A panic in one poll must not leave the thread believing that it is inside the load.
