@@ -1,10 +1,18 @@
 //! Many clients at once: one load for all.
 
 use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use larder_http::Limits;
 
 use crate::support::{Client, Service, Shelf, cart};
+
+/// Taken by tests with hundreds of connections: together they would pass the usual limit on open files.
+static CROWD: Mutex<()> = Mutex::new(());
+
+fn crowd() -> MutexGuard<'static, ()> {
+    CROWD.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 const GET: &str = "GET /deals/5 HTTP/1.1\r\nHost: a\r\n\r\n";
 
@@ -27,6 +35,7 @@ fn details(clients: &mut [Client]) -> HashMap<String, usize> {
 
 #[test]
 fn bug_a9_two_hundred_requests_for_one_cold_deal_are_one_load() {
+    let _crowd = crowd();
     let shelf = Shelf::with_cart();
     shelf.gate.close();
     let service = Service::over(&shelf);
@@ -46,6 +55,7 @@ fn bug_a9_two_hundred_requests_for_one_cold_deal_are_one_load() {
 
 #[test]
 fn bug_a9_half_of_them_hanging_up_changes_nothing_for_the_rest() {
+    let _crowd = crowd();
     let shelf = Shelf::with_cart();
     shelf.gate.close();
     let service = Service::over(&shelf);
@@ -70,13 +80,9 @@ fn bug_a10_fifty_waiters_get_the_error_of_one_call() {
     let shelf = Shelf::with_cart();
     shelf.gate.close();
     shelf.fail(true);
-    let service = Service::in_order(&shelf, Limits::default());
+    let service = Service::on_one_thread(&shelf, Limits::default());
     let mut clients = clients(&service, 50);
-    assert_eq!(
-        service.client().get("/livez").status,
-        200,
-        "by now all of them wait"
-    );
+    service.settle();
     shelf.gate.open();
     let mut failed = 0;
     for client in &mut clients {
@@ -129,4 +135,35 @@ fn an_error_reaches_every_caller_and_is_not_kept() {
     client.delete("/deals/5").problem(503);
     shelf.fail(false);
     assert_eq!(client.get("/deals/5").json(), cart());
+}
+
+#[test]
+fn bug_j12_clients_that_leave_cost_no_more_loads_than_the_limit() {
+    let _crowd = crowd();
+    let shelf = Shelf::with_cart();
+    shelf.gate.close();
+    let service = Service::on_one_thread(&shelf, Limits::default());
+    let cold = |no: usize| format!("GET /deals/{no} HTTP/1.1\r\nHost: a\r\n\r\n");
+    let first = service.client().with(cold(100));
+    smol::block_on(shelf.gate.arrived(1));
+    let others: Vec<_> = (101..400)
+        .map(|no| service.client().with(cold(no)))
+        .collect();
+    smol::block_on(shelf.gate.arrived(256));
+    service.settle();
+    assert_eq!(shelf.reads(), 256, "the limit of a cache");
+    let refused = service.client().get("/deals/500");
+    refused.problem(503);
+    assert_eq!(refused.header("retry-after"), "1");
+
+    drop((first, others));
+    shelf.gate.open();
+    service.client().get("/deals/100").problem(404);
+    assert_eq!(
+        shelf.reads(),
+        256,
+        "what was loaded for those who left is kept"
+    );
+    service.client().get("/deals/500").problem(404);
+    assert_eq!(shelf.reads(), 257);
 }

@@ -48,12 +48,12 @@ fn a_request_that_never_ends_is_cut() {
     shelf.gate.close();
     let mut limits = Limits::default();
     limits.drain = Duration::from_millis(20);
-    let service = Service::in_order(&shelf, limits);
+    let service = Service::on_one_thread(&shelf, limits);
     let mut half = service.client().with("GET /deals/5 HTT");
     let mut client = service
         .client()
         .with("GET /deals/5 HTTP/1.1\r\nHost: a\r\n\r\n");
-    smol::block_on(shelf.gate.arrived(1));
+    service.settle();
     service.stop();
     client.answer().problem(503);
     half.answer().problem(408);

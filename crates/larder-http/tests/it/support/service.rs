@@ -28,9 +28,8 @@ impl Service {
         Self::start(source, limits, 2)
     }
 
-    /// As [`limited`](Self::limited), but connections are served in the order in which they came: an answer to one
-    /// shows that what earlier ones had sent was read.
-    pub(crate) fn in_order(source: &Arc<impl DealSource>, limits: Limits) -> Self {
+    /// As [`limited`](Self::limited), but on one thread, so that [`settle`](Self::settle) settles.
+    pub(crate) fn on_one_thread(source: &Arc<impl DealSource>, limits: Limits) -> Self {
         Self::start(source, limits, 1)
     }
 
@@ -70,6 +69,15 @@ impl Service {
 
     pub(crate) fn client(&self) -> Client {
         Client::to(self.address)
+    }
+
+    /// Waits until what was sent before has been read, if there is one thread.
+    pub(crate) fn settle(&self) {
+        let mut client = self.client();
+        for _ in 0..3 {
+            // From the second request on its arrival comes from the reactor, and earlier arrivals come before it.
+            assert_eq!(client.get("/livez").status, 200);
+        }
     }
 
     /// What one connection answers to `bytes` before it closes, as statuses. Checks that the next one is served.
