@@ -7,6 +7,7 @@ mod errors;
 mod evict;
 mod future;
 mod keys;
+mod loads;
 mod made;
 mod options;
 mod receivers;
