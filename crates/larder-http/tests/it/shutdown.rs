@@ -25,14 +25,15 @@ fn idle_connections_do_not_hold_it_up() {
 fn an_open_request_is_answered_and_then_closed() {
     let shelf = Shelf::with_cart();
     shelf.gate.close();
-    let service = Service::over(&shelf);
+    let service = Service::on_one_thread(&shelf, Limits::default());
     let mut client = service
         .client()
         .with("GET /deals/5 HTTP/1.1\r\nHost: a\r\n\r\n");
     let mut idle = service.client();
     smol::block_on(shelf.gate.arrived(1));
+    assert_eq!(idle.get("/livez").status, 200);
     service.stop();
-    // Its close shows that the end has begun.
+    // Its close shows that the end has begun, also for the connection before it.
     assert_eq!(idle.rest(), "");
     shelf.gate.open();
     let answer = client.answer();
