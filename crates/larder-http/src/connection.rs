@@ -9,7 +9,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use futures_lite::future::poll_once;
-use futures_lite::{AsyncReadExt, AsyncWriteExt, FutureExt, Stream};
+use futures_lite::{AsyncReadExt, AsyncWriteExt, FutureExt};
 use hyper::StatusCode;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -39,15 +39,14 @@ pub(crate) async fn serve<S>(
 {
     let watch = Arc::new(Watch::default());
     let io = FuturesIo::new(Socket::new(socket, Arc::clone(&watch)));
-    let limits = bridge.limits.clone();
-    let seen = Arc::clone(&watch);
-    let service = service_fn(move |request| {
-        let (bridge, watch) = (Arc::clone(&bridge), Arc::clone(&seen));
+    let limits = &bridge.limits;
+    let service = service_fn(|request| {
+        let (bridge, watch) = (Arc::clone(&bridge), Arc::clone(&watch));
         async move { Ok::<_, Infallible>(bridge.respond(&watch, request).await) }
     });
-    let mut http = builder(&limits).serve_connection(io, service);
+    let mut http = builder(limits).serve_connection(io, service);
 
-    let mut tick = Timer::interval(limits.tick);
+    let mut tick = Timer::after(limits.tick);
     let mut drain = None;
     let mut closing = pin!(closing.recv());
     let end = poll_fn(|cx| {
@@ -56,7 +55,7 @@ pub(crate) async fn serve<S>(
             Pin::new(&mut http).graceful_shutdown();
         }
         if let Poll::Ready(result) = Pin::new(&mut http).poll(cx) {
-            return Poll::Ready(result.map_or_else(End::refused, |()| End::Done));
+            return Poll::Ready(End::of(&result));
         }
         if drain
             .as_mut()
@@ -64,9 +63,11 @@ pub(crate) async fn serve<S>(
         {
             return Poll::Ready(End::Overdue);
         }
-        while Pin::new(&mut tick).poll_next(cx).is_ready() {
+        while tick.poll(cx).is_ready() {
+            // Not an interval, which would make up for the ticks that a paused process missed.
+            tick.set_after(limits.tick);
             watch.tick();
-            if watch.overdue(&limits) {
+            if watch.overdue(limits) {
                 return Poll::Ready(End::Overdue);
             }
         }
@@ -90,7 +91,7 @@ fn builder(limits: &Limits) -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder
         .max_header_size(limits.head_bytes)
-        .max_buf_size(limits.head_bytes.max(8192))
+        .max_buf_size(limits.head_bytes)
         // The watch does this without a timer for each request.
         .header_read_timeout(None)
         // Who shuts its writing side after the request still wants the answer.
@@ -110,12 +111,10 @@ enum End {
 }
 
 impl End {
-    #[expect(clippy::needless_pass_by_value, reason = "for `map_or_else`")]
-    fn refused(error: hyper::Error) -> Self {
-        if error.is_parse() || error.is_incomplete_message() {
-            Self::Refused
-        } else {
-            Self::Done
+    fn of(result: &hyper::Result<()>) -> Self {
+        match result {
+            Err(error) if error.is_parse() || error.is_incomplete_message() => Self::Refused,
+            _ => Self::Done,
         }
     }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Connections at once; further ones wait in the listener's backlog. Default 1,024.
+    /// Connections at once, at least 1; further ones wait in the listener's backlog. Default 1,024.
     pub connections: usize,
     /// Bytes of a request's line and headers, at least 8 KiB; more is answered 431. Default 16 KiB.
     pub head_bytes: usize,
@@ -30,7 +30,7 @@ pub struct Limits {
     /// For open requests once shutdown has begun; then their connections are cut. Default 10 s.
     pub drain: Duration,
     /// The grain of all times above but `drain`, each of which may be passed by at most two of it. A connection
-    /// wakes once in this time and keeps no timer for a request. Default 1 s.
+    /// wakes once in this time and keeps no timer for a request. At least 1 ms; default 1 s.
     pub tick: Duration,
 }
 
@@ -48,5 +48,16 @@ impl Default for Limits {
             drain: Duration::from_secs(10),
             tick: Duration::from_secs(1),
         }
+    }
+}
+
+impl Limits {
+    /// Without what would stop the server from working at all.
+    pub(crate) fn raised(mut self) -> Self {
+        self.connections = self.connections.max(1);
+        // hyper takes no less.
+        self.head_bytes = self.head_bytes.max(8 * 1024);
+        self.tick = self.tick.max(Duration::from_millis(1));
+        self
     }
 }

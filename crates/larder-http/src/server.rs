@@ -37,7 +37,7 @@ impl Server {
         }
     }
 
-    /// Replaces the limits.
+    /// Replaces the limits. Those under their least are raised to it.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -58,13 +58,13 @@ impl Server {
         shutdown: impl Future<Output = ()>,
     ) -> io::Result<()> {
         let listener = smol::net::TcpListener::from(smol::Async::new(listener)?);
-        let bridge = Arc::new(Bridge::new(self.app.into_routes(), self.limits));
+        let bridge = Arc::new(Bridge::new(self.app.into_routes(), self.limits.raised()));
         // Neither carries a message: one tells the connections to close, the other that all of them have ended.
-        let (_open, closing) = channel::bounded::<Infallible>(1);
+        let (open, closing) = channel::bounded::<Infallible>(1);
         let (alive, all_ended) = channel::bounded::<Infallible>(1);
         let accepting = accept(self.executor, bridge, listener, closing, alive);
         shutdown.or(accepting).await;
-        drop(_open);
+        drop(open);
         let _ = all_ended.recv().await;
         Ok(())
     }
