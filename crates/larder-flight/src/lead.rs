@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::future::{Future, poll_fn};
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use futures_lite::FutureExt;
 use larder_core::{BoxFuture, LoadError, Ticket};
 
 use crate::caught::discard;
@@ -72,7 +74,10 @@ where
         let flight = Arc::clone(self.seat.flight());
         let load = Load::new(Arc::clone(flight.mark()), load);
         flight.begin(deadline);
-        flight.time().spawn(Box::pin(run(self.seat, load, keep)));
+        // The value is the user's and may panic when it is dropped. The flight is over then, and a
+        // thread of the runtime must not end for it.
+        let task = AssertUnwindSafe(run(self.seat, load, keep)).catch_unwind();
+        (flight.time()).spawn(Box::pin(async { discard(task.await) }));
         Waiter::new(flight)
     }
 }
@@ -110,7 +115,7 @@ where
     }
     if polled.is_pending() {
         let asleep = asleep.get_or_insert_with(|| flight.time().sleep(flight.left()));
-        if asleep.as_mut().poll(cx).is_ready() {
+        if asleep.poll(cx).is_ready() {
             return late();
         }
     }

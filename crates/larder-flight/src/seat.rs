@@ -47,8 +47,6 @@ impl<K, V> Seat<K, V> {
             let answer = caught(decide).and_then(|answer| answer);
             self.permits.clear();
             self.flight.publish(answer);
-        } else {
-            discard(decide);
         }
     }
 

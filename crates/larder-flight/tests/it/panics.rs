@@ -3,9 +3,11 @@
 use std::future::{Future, pending, poll_fn, ready};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use larder_core::{LoadError, LoadErrorKind};
+use larder_flight::{Entered, Flights, Stamps};
 use larder_kit::Virtual;
 
 use crate::cache::{Answer, Cache, DEADLINE, kind};
@@ -116,6 +118,20 @@ fn a_panic_in_the_drop_of_a_late_result_goes_no_further() {
         Err(LoadErrorKind::TimedOut)
     );
     assert_eq!((cache.flights.running(), time.tasks()), (0, 0));
+}
+
+#[test]
+fn a_panic_in_the_drop_of_a_value_that_nobody_waits_for_goes_no_further() {
+    let time = Virtual::new();
+    let stamps = Arc::new(Stamps::new(1));
+    let flights = Flights::<u64, Explosive>::new(time.runtime(), Arc::clone(&stamps), Vec::new());
+    let entered = flights.enter(&1, stamps.slot(&1), stamps.ticket(time.now()));
+    let Ok(Entered::Lead(lead)) = entered else {
+        panic!("nobody loads yet")
+    };
+    drop(lead.start(DEADLINE, ready(Ok(Explosive)), |value| value));
+    time.run_until_idle();
+    assert_eq!((flights.running(), time.tasks()), (0, 0));
 }
 
 #[test]
