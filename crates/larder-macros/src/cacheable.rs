@@ -3,17 +3,16 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{FnArg, ItemFn, Pat, Receiver, Type};
+use syn::{ItemFn, Type};
 
 use crate::attr::{Attr, Kind};
-use crate::body::{mentions, rename_self, renamed};
 use crate::check;
+use crate::detached::Detached;
 use crate::errors::Errors;
-use crate::function::{Argument, Function};
+use crate::function::Function;
 use crate::key::Key;
 use crate::made::Made;
 use crate::option::{Given, Time};
-use crate::types;
 
 /// The function with a lookup in front and its body as the load; after a mistake nothing.
 pub(crate) fn expand(
@@ -35,10 +34,18 @@ pub(crate) fn expand(
         Some(cache) => cache.to_token_stream(),
         None => made.as_ref()?.call(),
     };
+    let detached = Detached::of(function);
     let mut body = lookup(&cache, &key, &function.answer);
-    body.extend(load(&attr, function));
-    let cached = outer(function, &body);
-    Some(quote!(#made #cached))
+    body.extend(load(&attr, &function.answer, &detached));
+    let ItemFn {
+        attrs,
+        vis,
+        mut sig,
+        ..
+    } = function.item.clone();
+    detached.immutable(&mut sig);
+    let body = function.braced(&body);
+    Some(quote!(#made #(#attrs)* #vis #sig #body))
 }
 
 /// Returns the hit, or gives the entry's place. Nothing else of it lives on in the future.
@@ -60,22 +67,21 @@ fn lookup(cache: &TokenStream, key: &Key<'_>, answer: &Type) -> TokenStream {
 }
 
 /// The miss.
-fn load(attr: &Attr, function: &Function) -> TokenStream {
-    let answer = &function.answer;
+fn load(attr: &Attr, answer: &Type, detached: &Detached<'_>) -> TokenStream {
     let (terms, fail) = (terms(attr, answer), fail(attr, answer));
-    let mut block = function.item.block.clone();
-    rename_self(&mut block);
-    let (detach, attach) = detached(function);
+    let (detach, attach, block) = (detached.detach(), detached.attach(), &detached.block);
     quote_spanned! {Span::mixed_site()=>
         let terms = #terms;
-        #detach
-        let body = move || async move {
-            #attach
-            // Never runs; it says the type, so that `?` knows what to convert to.
-            if false {
-                return ::larder::__private::answer_type::<#answer>();
+        let body = {
+            #detach
+            move || async move {
+                #attach
+                // Never runs; it says the type, so that `?` knows what to convert to.
+                if false {
+                    return ::larder::__private::answer_type::<#answer>();
+                }
+                #block
             }
-            #block
         };
         match place.load::<#answer, _, _, _>(terms, body).await {
             ::core::result::Result::Ok(answer) => answer,
@@ -129,65 +135,4 @@ fn fail(attr: &Attr, answer: &Type) -> TokenStream {
         #fallible
         (&&&#fail) #map
     }
-}
-
-/// Before the load: what the body borrows becomes owned. Inside it: the same names borrow again.
-fn detached(function: &Function) -> (TokenStream, TokenStream) {
-    let receiver = function.receiver();
-    let receiver = receiver.filter(|_| mentions(&function.item.block, "self"));
-    let (mut detach, mut attach) = receiver.map(detached_self).unwrap_or_default();
-    for argument in function
-        .arguments
-        .iter()
-        .filter(|argument| argument.is_borrow())
-    {
-        if !function.uses(argument) {
-            continue;
-        }
-        let Argument { name, mutable, ty } = argument;
-        let owned = quote_spanned!(ty.span()=> ::larder::__private::detach(#name));
-        detach.extend(quote!(let #name = #owned;));
-        // A field of the same name counts as a use.
-        attach.extend(quote!(#[allow(unused_variables)] let #mutable #name = #name.attach();));
-    }
-    (detach, attach)
-}
-
-fn detached_self(receiver: &Receiver) -> (TokenStream, TokenStream) {
-    let this = Ident::new("self", receiver.self_token.span);
-    let local = renamed(&this);
-    let detach = match &*receiver.ty {
-        Type::Reference(reference) if types::is_self(&reference.elem) => quote!(detach_self),
-        Type::Reference(_) => quote!(detach),
-        _ => {
-            let mutable = &receiver.mutability;
-            return (quote!(let #mutable #local = #this;), TokenStream::new());
-        }
-    };
-    let owned = quote_spanned!(this.span()=> ::larder::__private::#detach(#this));
-    (
-        quote!(let #local = #owned;),
-        quote!(let #local = #local.attach();),
-    )
-}
-
-/// The function around its new body. A `mut` that only the load needs has moved there.
-fn outer(function: &Function, body: &TokenStream) -> TokenStream {
-    let mut outer = function.item.clone();
-    for input in &mut outer.sig.inputs {
-        match input {
-            FnArg::Receiver(receiver) if receiver.reference.is_none() => receiver.mutability = None,
-            FnArg::Typed(typed) if matches!(*typed.ty, Type::Reference(_)) => {
-                if let Pat::Ident(pat) = &mut *typed.pat {
-                    pat.mutability = None;
-                }
-            }
-            _ => {}
-        }
-    }
-    let ItemFn {
-        attrs, vis, sig, ..
-    } = outer;
-    let body = function.braced(body);
-    quote!(#(#attrs)* #vis #sig #body)
 }

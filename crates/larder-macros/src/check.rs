@@ -1,12 +1,13 @@
 //! What an attribute refuses, each with its own sentence.
 
 use proc_macro2::Ident;
-use syn::{Expr, ReturnType, Type};
+use quote::ToTokens;
+use syn::{Expr, ExprLit, Lit, ReturnType, Type};
 
 use crate::attr::Attr;
 use crate::body::{format_of_self, mentions};
 use crate::errors::Errors;
-use crate::function::{Argument, Function};
+use crate::function::Function;
 use crate::guess::did_you_mean;
 use crate::option::Skip;
 use crate::types;
@@ -17,22 +18,42 @@ pub(crate) fn cacheable(attr: &Attr, function: &Function, errors: &mut Errors) {
     key(attr, function, errors);
     detached_self(function, errors);
     for argument in &function.arguments {
-        if mentions(&function.item.block, &argument.name.to_string()) {
-            detached(argument, errors);
+        if function.uses(argument) {
+            detached(&argument.ty, &argument.ty, errors);
         }
     }
-    if attr.cache.is_some() {
-        let names = [
-            attr.name.as_ref().map(|name| &name.name),
-            attr.capacity.as_ref().map(|capacity| &capacity.name),
-        ];
-        for name in names.into_iter().flatten() {
-            errors.at(
-                name,
-                format!("`{name}` is set where the cache is built, not where it is used"),
-            );
-        }
+    settings(attr, errors);
+}
+
+/// What is set where a cache is built.
+fn settings(attr: &Attr, errors: &mut Errors) {
+    let names = [
+        attr.name.as_ref().map(|name| &name.name),
+        attr.capacity.as_ref().map(|capacity| &capacity.name),
+    ];
+    for name in names.into_iter().flatten().filter(|_| attr.cache.is_some()) {
+        let text = format!("`{name}` is set where the cache is built, not where it is used");
+        errors.at(name, text);
     }
+    if let Some(name) = attr
+        .name
+        .as_ref()
+        .filter(|name| name.value.value().is_empty())
+    {
+        errors.at(&name.value, "a cache's name must not be empty");
+    }
+    if let Some(capacity) = attr
+        .capacity
+        .as_ref()
+        .filter(|capacity| is_zero(&capacity.value))
+    {
+        errors.at(&capacity.value, "a cache's capacity must not be zero");
+    }
+}
+
+fn is_zero(expr: &Expr) -> bool {
+    matches!(expr, Expr::Lit(ExprLit { lit: Lit::Int(number), .. })
+        if number.base10_parse::<u128>().is_ok_and(|number| number == 0))
 }
 
 /// The mistakes of `#[cache_evict]`.
@@ -142,15 +163,7 @@ fn detached_self(function: &Function, errors: &mut Errors) {
     let Some(receiver) = function.receiver() else {
         return;
     };
-    let exclusive = match &*receiver.ty {
-        Type::Reference(reference) => reference.mutability.is_some(),
-        _ => false,
-    };
-    if exclusive {
-        let text =
-            "a cached function does not run on a hit, so it cannot change `self`: take `&self`";
-        errors.at(receiver, text);
-    }
+    detached(&receiver.ty, receiver, errors);
     if let Some(literal) = format_of_self(&function.item.block) {
         let text = "inside a cached function `self` cannot be named in a format: write `{}`, and \
                     `self` as an argument";
@@ -158,20 +171,20 @@ fn detached_self(function: &Function, errors: &mut Errors) {
     }
 }
 
-/// An argument that the body uses must be able to outlive the call.
-fn detached(argument: &Argument, errors: &mut Errors) {
-    let borrow = match &argument.ty {
+/// What the body uses must be able to outlive the call.
+fn detached(ty: &Type, place: &impl ToTokens, errors: &mut Errors) {
+    let borrow = match ty {
         Type::Reference(reference) if reference.mutability.is_some() => {
-            let text = "a cached function does not run on a hit, so it cannot change an argument: \
-                        take it by value or by `&`";
-            return errors.at(&argument.ty, text);
+            let text = "a cached function does not run on a hit, so it cannot change what it \
+                        borrows: take it by value or by `&`";
+            return errors.at(place, text);
         }
         Type::Reference(reference) => types::borrow(&reference.elem),
         ty => types::borrow(ty),
     };
-    if let Some(place) = borrow {
+    if let Some(borrow) = borrow {
         let text = "the load outlives this call, and a borrow inside a type cannot be cloned to an \
                     owned form: take an owned type, or a plain `&` of one";
-        errors.at(place, text);
+        errors.at(borrow, text);
     }
 }

@@ -98,7 +98,7 @@ fn arguments(item: &ItemFn, errors: &mut Errors) -> Vec<Argument> {
                 arguments.push(Argument {
                     name: pat.ident.clone(),
                     mutable: pat.mutability,
-                    ty: (*typed.ty).clone(),
+                    ty: types::plain(&typed.ty).clone(),
                 });
             }
             pattern => {
@@ -114,7 +114,7 @@ fn arguments(item: &ItemFn, errors: &mut Errors) -> Vec<Argument> {
 fn answer(item: &ItemFn) -> Type {
     match &item.sig.output {
         ReturnType::Default => parse_quote!(()),
-        ReturnType::Type(_, ty) => (**ty).clone(),
+        ReturnType::Type(_, ty) => types::plain(ty).clone(),
     }
 }
 

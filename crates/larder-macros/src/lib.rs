@@ -13,6 +13,7 @@ mod body;
 mod cacheable;
 mod check;
 mod derive_key;
+mod detached;
 mod duration;
 mod errors;
 mod evict;
@@ -24,7 +25,7 @@ mod option;
 mod types;
 
 use proc_macro::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::{DeriveInput, ItemFn, parse_macro_input};
 
 use crate::errors::Errors;
@@ -114,9 +115,17 @@ type Expand =
     fn(proc_macro2::TokenStream, &Function, &mut Errors) -> Option<proc_macro2::TokenStream>;
 
 fn around(attr: TokenStream, item: TokenStream, expand: Expand) -> TokenStream {
-    let item = parse_macro_input!(item as ItemFn);
     let mut errors = Errors::default();
-    let unchanged = item.to_token_stream();
+    let unchanged = proc_macro2::TokenStream::from(item);
+    let item = match syn::parse2::<ItemFn>(unchanged.clone()) {
+        Ok(item) => item,
+        Err(error) => {
+            let hint = "the attribute stands on a function with a body";
+            errors.push(syn::Error::new(error.span(), format!("{error}: {hint}")));
+            let errors = errors.to_compile_errors();
+            return quote!(#errors #unchanged).into();
+        }
+    };
     let function = Function::read(item, &mut errors);
     let expanded = expand(attr.into(), &function, &mut errors);
     let errors = errors.to_compile_errors();

@@ -60,7 +60,7 @@ const LEAST: Duration = Duration::from_millis(10);
 
 /// Reads a text like `"5m"`, or any other expression.
 pub(crate) fn time(input: ParseStream<'_>) -> Result<Time> {
-    match input.parse()? {
+    match ungrouped(input.parse()?) {
         Expr::Lit(ExprLit {
             lit: Lit::Str(text),
             ..
@@ -78,6 +78,14 @@ pub(crate) fn time(input: ParseStream<'_>) -> Result<Time> {
             refuse(&literal, text)
         }
         expr => Ok(Time::Expr(expr)),
+    }
+}
+
+/// A `macro_rules` argument stands in invisible parentheses.
+fn ungrouped(expr: Expr) -> Expr {
+    match expr {
+        Expr::Group(group) => ungrouped(*group.expr),
+        expr => expr,
     }
 }
 

@@ -7,6 +7,15 @@ use syn::{
     PathSegment, Type, TypeBareFn, TypeImplTrait, TypePath, TypeReference, parse_quote,
 };
 
+/// `ty` without the parentheses, and the invisible ones that a `macro_rules` argument has.
+pub(crate) fn plain(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => plain(&group.elem),
+        Type::Paren(paren) => plain(&paren.elem),
+        ty => ty,
+    }
+}
+
 /// The place of the first borrow in `ty` that is not `'static`.
 pub(crate) fn borrow(ty: &Type) -> Option<Type> {
     let mut borrows = Borrows::default();
@@ -58,11 +67,11 @@ pub(crate) fn owned(ty: &Type) -> Type {
         fn visit_type_mut(&mut self, ty: &mut Type) {
             visit_mut::visit_type_mut(self, ty);
             if let Type::Reference(TypeReference { elem, .. }) = ty {
-                *ty = match &**elem {
+                *ty = match plain(elem) {
                     Type::Path(path) if path.path.is_ident("str") => {
                         parse_quote!(::std::string::String)
                     }
-                    Type::Path(_) | Type::Tuple(_) | Type::Array(_) => (**elem).clone(),
+                    elem @ (Type::Path(_) | Type::Tuple(_) | Type::Array(_)) => elem.clone(),
                     elem => parse_quote!(<#elem as ::std::borrow::ToOwned>::Owned),
                 };
             }
@@ -93,9 +102,8 @@ fn argument_of<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
 }
 
 fn last_segment(ty: &Type) -> Option<&PathSegment> {
-    match ty {
+    match plain(ty) {
         Type::Path(TypePath { qself: None, path }) => path.segments.last(),
-        Type::Group(group) => last_segment(&group.elem),
         _ => None,
     }
 }

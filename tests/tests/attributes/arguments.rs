@@ -169,3 +169,25 @@ fn static_and_shared_arguments_move() {
         );
     });
 }
+
+macro_rules! generated {
+    ($name:ident, $argument:ident: $borrow:ty, $answer:ty, $key:expr, $ttl:literal) => {
+        #[cacheable(key = $key, ttl = $ttl)]
+        async fn $name($argument: $borrow) -> $answer {
+            Some($argument.len())
+        }
+    };
+}
+
+generated!(lengths, list: &[u8], Option<usize>, list, "5m");
+generated!(texts, text: &str, Option<usize>, (text), "5m");
+
+#[test]
+fn a_macro_may_write_the_function() {
+    smol::block_on(async {
+        assert_eq!(lengths(&[1, 2]).await, Some(2));
+        assert!(lengths::cache().get(&[1, 2][..]).await.value().is_some());
+        assert_eq!(texts("abc").await, Some(3));
+        assert!(texts::cache().get("abc").await.value().is_some());
+    });
+}

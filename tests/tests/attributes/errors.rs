@@ -166,6 +166,38 @@ fn a_foreign_error_without_clone_is_mapped_whole() {
     assert_eq!(error.to_string(), "5");
 }
 
+#[cacheable(cache, key = text, map_error = |error| Opaque(format!("{text}: {error}").into()))]
+async fn mapped_with_arguments(cache: &Cache<String, u64>, text: &str) -> Result<u64, Opaque> {
+    Err(Opaque(format!("no {text}").into()))
+}
+
+#[test]
+fn a_mapping_sees_the_arguments() {
+    let time = Virtual::new();
+    let cache = cache(&time);
+    let error = time
+        .block_on(mapped_with_arguments(&cache, "a"))
+        .expect_err("it fails");
+    assert_eq!(error.to_string(), "a: no a");
+}
+
+#[cacheable(cache, key = no)]
+async fn generic<E>(cache: &Numbers, no: u64, error: E) -> Result<u64, E>
+where
+    E: From<LoadError> + Clone + fmt::Display + Send + Sync + 'static,
+{
+    cache.put(&(no + 1), no).await;
+    Err(error)
+}
+
+#[test]
+fn an_error_may_be_a_type_parameter() {
+    let time = Virtual::new();
+    let cache = cache(&time);
+    let answer = time.block_on(generic(&cache, 5, Own::Unknown(7)));
+    assert!(matches!(answer, Err(Own::Unknown(7))));
+}
+
 #[cacheable(cache, key = no)]
 async fn infallible(cache: &Numbers, no: u64) -> u64 {
     assert!(no < 100, "over a hundred");

@@ -108,8 +108,14 @@ struct Bare {
 impl Bare {
     #[cacheable(cache, key = no, skip(self))]
     async fn without_self(&self, cache: &Cache<u64, u64>, no: u64, calls: &Calls) -> u64 {
+        struct Inner(u64);
+        impl Inner {
+            fn no(&self) -> u64 {
+                self.0
+            }
+        }
         calls.enter();
-        no
+        Inner(no).no()
     }
 }
 

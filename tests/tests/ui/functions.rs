@@ -48,4 +48,12 @@ fn blocking_evict(no: u64) -> Result<u64, LoadError> {
     Ok(no)
 }
 
+trait Source {
+    #[cacheable(NUMBERS)]
+    async fn no_body(no: u64) -> Result<u64, LoadError>;
+}
+
+#[cacheable(NUMBERS)]
+struct NoFunction;
+
 fn main() {}

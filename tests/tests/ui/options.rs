@@ -21,6 +21,11 @@ async fn of_the_builder(no: u64) -> Result<u64, LoadError> {
     Ok(no)
 }
 
+#[cacheable(name = "", capacity = 0)]
+async fn of_no_use(no: u64) -> Result<u64, LoadError> {
+    Ok(no)
+}
+
 #[cacheable(NUMBERS ttl = "5m")]
 async fn no_comma(no: u64) -> Result<u64, LoadError> {
     Ok(no)

@@ -1,8 +1,9 @@
 //! `self` and what it does to a key.
 
 use larder::{Cache, LoadError, cacheable};
+use std::pin::Pin;
 
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 struct Shop {
     numbers: Cache<u64, u64>,
 }
@@ -15,6 +16,11 @@ impl Shop {
 
     #[cacheable(self.numbers)]
     async fn exclusive(&mut self, no: u64) -> Result<u64, LoadError> {
+        Ok(no)
+    }
+
+    #[cacheable(self.numbers)]
+    async fn pinned(self: Pin<&Self>, no: u64) -> Result<u64, LoadError> {
         Ok(no)
     }
 
