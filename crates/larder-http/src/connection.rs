@@ -78,7 +78,9 @@ pub(crate) async fn serve<S>(
     let parts = http.into_parts();
     let socket = parts.io.into_inner().into_inner();
     let last_words = end.last_words(watch.phase(), !parts.read_buf.is_empty());
-    let sending = last_words.is_some() || watch.unread();
+    // At a shutdown an idle client is not waited for.
+    let answered = matches!(end, End::Done) && drain.is_none();
+    let sending = answered || last_words.is_some() || watch.unread();
     let patience = async {
         Timer::after(LINGER).await;
         Ok(())
@@ -140,8 +142,8 @@ impl End {
     }
 }
 
-/// Writes what is left to say and closes, but reads on while the client is still sending: closing a socket that has
-/// unread bytes resets it, and the client would lose the answer.
+/// Writes what is left to say and closes. If the client may still be `sending`, reads on until it closes as well: a
+/// socket that is closed with bytes unread is reset, and the client would lose the answer.
 async fn part(mut socket: TcpStream, words: Option<Problem>, sending: bool) -> io::Result<()> {
     if let Some(problem) = words {
         socket.write_all(&problem.to_wire()).await?;
