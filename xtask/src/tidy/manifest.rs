@@ -6,10 +6,13 @@ use crate::problem::Problem;
 /// Keys of `[package]` that have one value for all crates.
 const INHERITED: &[&str] = &["version", "edition", "license", "publish"];
 
+/// Crates that stand outside the workspace on purpose, as a user's does.
+const OUTSIDE: &[&str] = &["tests/newcomer/Cargo.toml"];
+
 pub(super) fn check(files: &[File]) -> Vec<Problem> {
     let manifests = files
         .iter()
-        .filter(|file| file.path.ends_with("Cargo.toml"));
+        .filter(|file| file.path.ends_with("Cargo.toml") && !OUTSIDE.contains(&file.path.as_str()));
     manifests
         .flat_map(|file| {
             if file.path == "Cargo.toml" {
@@ -138,6 +141,13 @@ mod tests {
     #[test]
     fn a_crate_that_inherits_passes() {
         assert_eq!(found("crates/a/Cargo.toml", GOOD), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_users_crate_inherits_nothing() {
+        let text = "[package]\nname = \"newcomer\"\n\n[workspace]\n";
+        assert_eq!(found(OUTSIDE[0], text), Vec::<String>::new());
+        assert_ne!(found("a/Cargo.toml", text), Vec::<String>::new());
     }
 
     #[test]
