@@ -47,7 +47,13 @@ fn public_types(code: &str) -> impl Iterator<Item = &str> {
 }
 
 fn leaks(path: &str, code: &str, foreign: &str, types: &BTreeSet<&str>) -> Vec<Problem> {
-    let names = names_of(code, foreign);
+    let rooted = format!("::{foreign}");
+    let written = if declares(code, foreign) {
+        &rooted
+    } else {
+        foreign
+    };
+    let names = names_of(code, written);
     let signatures =
         words(code, "pub").filter_map(|(line, at)| Some((line, public_part(&code[at + 3..])?)));
     let headers =
@@ -65,6 +71,11 @@ fn leaks(path: &str, code: &str, foreign: &str, types: &BTreeSet<&str>) -> Vec<P
         .collect()
 }
 
+/// Whether the file has a module of this name, which then stands before the crate.
+fn declares(code: &str, module: &str) -> bool {
+    words(code, "mod").any(|(_, at)| leading_name(code[at + 3..].trim_start()) == module)
+}
+
 /// The crate's own name, and whatever `use` brings in from it.
 fn names_of<'a>(code: &'a str, foreign: &'a str) -> BTreeSet<&'a str> {
     let mut names = BTreeSet::from([foreign]);
@@ -75,11 +86,8 @@ fn names_of<'a>(code: &'a str, foreign: &'a str) -> BTreeSet<&'a str> {
         let import = code[at..].split(';').next().unwrap_or_default();
         let parts: Vec<_> = import.split([',', '{', '}']).map(str::trim).collect();
         // What is left of `as` or ends in `::` is a way, not a name.
-        names.extend(
-            parts
-                .iter()
-                .filter_map(|part| part.rsplit("::").next()?.split(" as ").last()),
-        );
+        let last = |part: &&'a str| part.rsplit("::").next()?.split(" as ").last();
+        names.extend(parts.iter().filter_map(last));
     }
     names.remove("");
     names
@@ -194,6 +202,7 @@ mod tests {
             "pub const LIMIT: usize = hyper::LIMIT;\n",
             "pub struct Error;\nimpl Error { fn of(error: hyper::Error) -> Self { Self } }\n",
             "// pub fn a() -> hyper::Error\npub mod hyper_free {}\n",
+            "mod hyper;\npub use hyper::Own;\n",
         ] {
             assert_eq!(found(code), 0, "{code}");
         }
@@ -212,6 +221,8 @@ mod tests {
             "pub trait Wire { fn a(&self) -> hyper::Error; }\n",
             "pub use hyper::Request;\n",
             "pub use tide;\n",
+            "mod hyper;\npub use ::hyper::Request;\n",
+            "mod hyper;\nuse ::hyper::Request;\npub fn a(of: Request<()>) {}\n",
             "pub type Answer = http_types::Response;\n",
             "pub struct Error;\nimpl From<hyper::Error> for Error {}\n",
             "pub struct Wire<T>(T);\nimpl<T> Wire<hyper::Request<T>> {}\n",
