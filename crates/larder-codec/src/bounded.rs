@@ -45,9 +45,9 @@ macro_rules! nest {
         ) -> Result<V::Value, D::Error> {
             self.limits.enter()?;
             let visitor = Within::of_its_type(visitor, self.limits);
-            let value = self.inner.$method($($argument,)* visitor)?;
+            let result = self.inner.$method($($argument,)* visitor);
             self.limits.leave();
-            Ok(value)
+            result
         }
     )*};
 }
@@ -58,9 +58,9 @@ macro_rules! nest_claimed {
         #[inline]
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
             self.limits.enter()?;
-            let value = self.inner.$method(Within::claimed(visitor, self.limits))?;
+            let result = self.inner.$method(Within::claimed(visitor, self.limits));
             self.limits.leave();
-            Ok(value)
+            result
         }
     )*};
 }

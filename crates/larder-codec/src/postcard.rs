@@ -11,8 +11,8 @@ use crate::codec::{Codec, DecodeError, EncodeError};
 /// derives. The smallest of those measured and among the fastest, because it writes no names; what
 /// keeps it from reading another struct's bytes is the frame's [`Schema`](crate::Schema).
 ///
-/// Hostile bytes are bounded: nesting to [`DEPTH`](Self::DEPTH) levels, so that a recursive type
-/// cannot overflow the stack; elements of sequences and maps, all together, to the number of bytes
+/// Hostile bytes are bounded: nesting to [`DEPTH`](Self::DEPTH) levels and half a mebibyte of stack,
+/// so that a recursive type cannot overflow it; elements of sequences and maps, all together, to the number of bytes
 /// and [`FREE_ELEMENTS`](Self::FREE_ELEMENTS) more, so that neither a claimed length nor elements
 /// that take no bytes cost memory or time. A value beyond that is written, and then refused at each
 /// reading: a miss.

@@ -1,7 +1,7 @@
 //! What a bounded visitor is shown of the values within.
 
 use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
 use super::visitor::Within;
@@ -24,12 +24,20 @@ impl<'l, A> Elements<'l, A> {
         }
     }
 
-    /// Each is claimed when it has come.
+    /// Each is claimed when it is asked for, and the end as well.
     pub(super) const fn counted(access: A, limits: &'l Limits) -> Self {
         Self {
             access,
             limits,
             counted: true,
+        }
+    }
+
+    fn count<E: Error>(&self) -> Result<(), E> {
+        if self.counted {
+            self.limits.claim(1)
+        } else {
+            Ok(())
         }
     }
 
@@ -46,12 +54,9 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Elements<'_, A> {
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, A::Error> {
+        self.count()?;
         let seed = self.seed(seed);
-        let element = self.access.next_element_seed(seed)?;
-        if self.counted && element.is_some() {
-            self.limits.claim(1)?;
-        }
-        Ok(element)
+        self.access.next_element_seed(seed)
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -67,12 +72,9 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Elements<'_, A> {
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, A::Error> {
+        self.count()?;
         let seed = self.seed(seed);
-        let key = self.access.next_key_seed(seed)?;
-        if self.counted && key.is_some() {
-            self.limits.claim(1)?;
-        }
-        Ok(key)
+        self.access.next_key_seed(seed)
     }
 
     #[inline]

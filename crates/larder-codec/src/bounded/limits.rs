@@ -10,15 +10,18 @@ use crate::DecodeError;
 #[derive(Debug)]
 pub(crate) struct Limits {
     depth: Cell<usize>,
+    /// Where the stack was when reading began.
+    stack: usize,
     elements: Cell<usize>,
     /// The formats' errors have no room for a reason.
     exceeded: Cell<Option<DecodeError>>,
 }
 
 impl Limits {
-    pub(crate) const fn new(depth: usize, elements: usize) -> Self {
+    pub(crate) fn new(depth: usize, elements: usize) -> Self {
         Self {
             depth: Cell::new(depth),
+            stack: stack(),
             elements: Cell::new(elements),
             exceeded: Cell::new(None),
         }
@@ -31,10 +34,14 @@ impl Limits {
 
     /// Begins a value that holds others.
     pub(super) fn enter<E: Error>(&self) -> Result<(), E> {
-        self.take(&self.depth, 1, DecodeError::TooDeep)
+        self.take(&self.depth, 1, DecodeError::TooDeep)?;
+        if self.stack.abs_diff(stack()) > MOST_STACK {
+            return Err(self.exceed(DecodeError::TooDeep));
+        }
+        Ok(())
     }
 
-    /// Ends it. Not called after an error, which ends everything.
+    /// Ends it.
     pub(super) fn leave(&self) {
         self.depth.set(self.depth.get() + 1);
     }
@@ -52,10 +59,24 @@ impl Limits {
         error: DecodeError,
     ) -> Result<(), E> {
         let Some(rest) = left.get().checked_sub(count) else {
-            self.exceeded.set(Some(error));
-            return Err(E::custom(error));
+            return Err(self.exceed(error));
         };
         left.set(rest);
         Ok(())
     }
+
+    fn exceed<E: Error>(&self, error: DecodeError) -> E {
+        self.exceeded.set(Some(error));
+        E::custom(error)
+    }
+}
+
+/// The stack that a value may take, a quarter of a usual thread's. Levels alone do not bound it: one
+/// level of a large struct takes as much as ten of a small one, or a hundred in an unoptimised build.
+const MOST_STACK: usize = 512 * 1024;
+
+/// Where the stack is now, roughly.
+fn stack() -> usize {
+    let here = 0_u8;
+    std::ptr::from_ref(std::hint::black_box(&here)).addr()
 }

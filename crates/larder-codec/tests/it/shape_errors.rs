@@ -1,0 +1,238 @@
+//! Types that cannot be traced are told apart and told where.
+
+use std::collections::BTreeMap;
+
+use larder_codec::{Postcard, Schema, Shape, ShapeError, ShapeErrorKind};
+use serde::de::{DeserializeOwned, Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+fn error<V: DeserializeOwned>() -> (ShapeErrorKind, String) {
+    let error = Shape::traced::<V>(false).unwrap_err();
+    (error.kind(), error.path().to_owned())
+}
+
+/// A deal around the type in question.
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only read by serde")]
+struct Deal<T> {
+    id: u64,
+    lines: Vec<Line<T>>,
+}
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only read by serde")]
+struct Line<T> {
+    count: u8,
+    #[serde(rename = "the code")]
+    code: T,
+}
+
+fn in_a_deal<V: DeserializeOwned>(kind: ShapeErrorKind) {
+    assert_eq!(
+        error::<Deal<V>>(),
+        (kind, "Deal.lines[].the code".to_owned())
+    );
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only read by serde")]
+enum Untagged {
+    Number(u64),
+    Text(String),
+}
+#[derive(Deserialize)]
+#[serde(tag = "kind")]
+#[expect(dead_code, reason = "only read by serde")]
+enum Internal {
+    Number { number: u64 },
+    Text { text: String },
+}
+#[derive(Deserialize)]
+#[serde(tag = "kind", content = "content")]
+#[expect(dead_code, reason = "only read by serde")]
+enum Adjacent {
+    Number(u64),
+    Text(String),
+}
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only read by serde")]
+struct Flat {
+    id: u64,
+    #[serde(flatten)]
+    rest: BTreeMap<String, u64>,
+}
+
+#[test]
+fn what_asks_the_bytes_is_refused() {
+    in_a_deal::<Untagged>(ShapeErrorKind::SelfDescribing);
+    in_a_deal::<Internal>(ShapeErrorKind::SelfDescribing);
+    in_a_deal::<serde::de::IgnoredAny>(ShapeErrorKind::SelfDescribing);
+    assert_eq!(error::<Deal<Adjacent>>().0, ShapeErrorKind::SelfDescribing);
+    let (kind, path) = error::<Deal<Flat>>();
+    assert_eq!(kind, ShapeErrorKind::SelfDescribing);
+    assert!(path.starts_with("Deal.lines[].the code["), "{path}");
+}
+
+/// Texts of one's own making are in no list of samples.
+struct Code;
+
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let fine = text.starts_with("DE-");
+        fine.then_some(Self)
+            .ok_or_else(|| D::Error::custom("a code begins with DE-"))
+    }
+}
+
+#[test]
+fn what_accepts_no_sample_is_refused() {
+    in_a_deal::<Code>(ShapeErrorKind::Refused);
+    in_a_deal::<Option<Code>>(ShapeErrorKind::Refused);
+    assert_eq!(
+        error::<(u8, Code, u8)>(),
+        (ShapeErrorKind::Refused, ".1".to_owned())
+    );
+}
+
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only read by serde")]
+struct Aliased {
+    #[serde(alias = "number")]
+    id: u64,
+    title: String,
+}
+#[derive(Deserialize)]
+enum AliasedVariant {
+    #[serde(alias = "Zero")]
+    None,
+    Some,
+}
+
+/// With an alias, one list of names has two meanings: which index or place has which name.
+#[test]
+fn aliases_are_refused() {
+    in_a_deal::<Aliased>(ShapeErrorKind::Unread);
+    let (kind, path) = error::<Deal<AliasedVariant>>();
+    assert_eq!(kind, ShapeErrorKind::Unread);
+    assert!(path.starts_with("Deal.lines[].the code::"), "{path}");
+}
+
+#[derive(Deserialize)]
+enum WithOther {
+    Known,
+    #[serde(other)]
+    Unknown,
+}
+#[derive(Deserialize)]
+enum Never {}
+
+#[test]
+fn enums_without_a_known_set_of_variants_are_refused() {
+    assert_eq!(error::<WithOther>().0, ShapeErrorKind::Open);
+    in_a_deal::<Never>(ShapeErrorKind::Unread);
+}
+
+/// Reads a number, and lets it decide what comes next.
+struct Versioned;
+
+impl<'de> Deserialize<'de> for Versioned {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Parts;
+        impl<'de> Visitor<'de> for Parts {
+            type Value = Versioned;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a version and a value")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Versioned, A::Error> {
+                let version: u8 = parts.next_element()?.unwrap_or_default();
+                if version < 2 {
+                    parts.next_element::<u64>()?;
+                } else {
+                    parts.next_element::<String>()?;
+                }
+                Ok(Versioned)
+            }
+        }
+        deserializer.deserialize_tuple(2, Parts)
+    }
+}
+
+#[test]
+fn what_reads_different_things_in_one_place_is_refused() {
+    assert_eq!(error::<Deal<Versioned>>().0, ShapeErrorKind::Ambiguous);
+}
+
+/// Within itself, and serde is told no name on the way.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Nameless(#[expect(dead_code, reason = "only read by serde")] Vec<Self>);
+/// Has no value that ends.
+#[derive(Deserialize)]
+struct Endless(#[expect(dead_code, reason = "only read by serde")] Box<Self>);
+
+#[test]
+fn what_has_no_end_is_refused() {
+    assert_eq!(error::<Nameless>().0, ShapeErrorKind::TooDeep);
+    assert_eq!(error::<Deal<Endless>>().0, ShapeErrorKind::Refused);
+}
+
+/// Takes one of two parts.
+struct Careless;
+
+impl<'de> Deserialize<'de> for Careless {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct First;
+        impl<'de> Visitor<'de> for First {
+            type Value = Careless;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("two parts")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Careless, A::Error> {
+                parts.next_element::<u8>()?;
+                Ok(Careless)
+            }
+        }
+        deserializer.deserialize_tuple(2, First)
+    }
+}
+
+#[test]
+fn what_is_not_read_is_no_shape() {
+    in_a_deal::<Careless>(ShapeErrorKind::Unread);
+}
+
+/// Makes a value of its own of any error.
+struct Forgiving;
+
+impl<'de> Deserialize<'de> for Forgiving {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Untagged::deserialize(deserializer).map_or(Self, |_| Self))
+    }
+}
+
+#[test]
+fn an_error_that_the_type_swallows_counts() {
+    in_a_deal::<Forgiving>(ShapeErrorKind::SelfDescribing);
+}
+
+#[test]
+fn the_text_names_place_reason_and_way_out() {
+    #[derive(Serialize, Deserialize)]
+    struct Offer {
+        code: Refusing,
+    }
+    #[derive(Serialize)]
+    struct Refusing;
+    impl<'de> Deserialize<'de> for Refusing {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            Code::deserialize(deserializer).map(|_| Self)
+        }
+    }
+    let error: ShapeError = Schema::traced::<Offer>(&Postcard).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the shape of `Offer.code` cannot be traced: it accepts none of the sample values \
+         (a code begins with DE-); give the cache `schema = N`, and another N whenever the type changes"
+    );
+}
