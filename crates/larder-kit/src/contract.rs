@@ -2,6 +2,7 @@
 
 mod addresses;
 mod basics;
+mod far;
 mod many;
 mod place;
 mod threads;
@@ -14,6 +15,8 @@ use futures_lite::future::block_on;
 use larder_core::{AnyStore, BoxFuture, Clock, LoadError, ManualClock, Store};
 
 use place::Place;
+
+pub use far::{FarSuite, bus, far_violations, guarded, sweep};
 
 /// Checks that a store keeps the contract of [`Store`], called directly and through [`AnyStore`].
 ///
@@ -28,7 +31,10 @@ use place::Place;
 /// # Panics
 /// When a check fails; the text lists all that do.
 pub fn store<S: Store>(make: impl Fn(Clock) -> S) {
-    let violations = violations(make);
+    assert_none(&violations(make));
+}
+
+fn assert_none(violations: &[Violation]) {
     let lines = violations
         .iter()
         .map(|violation| format!("\n- {violation}"));
@@ -102,7 +108,7 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// The check's name, one of [`CHECKS`].
+    /// The check's name, one of [`CHECKS`] or of a [`FarSuite`].
     #[must_use]
     pub const fn check(&self) -> &'static str {
         self.check

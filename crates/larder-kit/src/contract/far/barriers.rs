@@ -1,0 +1,183 @@
+//! Clear and tags.
+
+use larder_core::far::{FarTicket, Space};
+
+use super::rig::{BARRIER, HOUR, Rig, SECOND, deals, part, space};
+use crate::contract::Verdict;
+
+pub(super) fn clear_kills_every_entry_and_refuses_loads(rig: &Rig) -> Verdict {
+    let (deals, users) = (deals(), space("users", 7));
+    for key in ["1", "2", "3"] {
+        rig.fill(&deals, key, part("old", &[], HOUR))?;
+        rig.fill(&users, key, part("user", &[], HOUR))?;
+    }
+    let running = rig.ticket(&deals, "1", &[])?;
+    let fresh = rig.ticket(&deals, "4", &[])?;
+    rig.clear(&deals)?;
+    for key in ["1", "2", "3"] {
+        rig.lacks(&deals, key, "after a clear")?;
+        rig.holds(&users, key, "user", "after another cache's clear")?;
+    }
+    for (key, ticket) in [("1", running), ("4", fresh)] {
+        rig.refuses(
+            &deals,
+            key,
+            &ticket,
+            part("old", &[], HOUR),
+            "after a clear",
+        )?;
+    }
+    rig.fill(&deals, "1", part("new", &[], HOUR))?;
+    rig.holds(&deals, "1", "new", "after it was stored anew")
+}
+
+pub(super) fn a_tag_kills_its_entries_alone(rig: &Rig) -> Verdict {
+    let (deals, users) = (deals(), space("users", 7));
+    rig.fill(&deals, "a", part("a", &["a"], HOUR))?;
+    rig.fill(&deals, "ab", part("ab", &["a", "b"], HOUR))?;
+    rig.fill(&deals, "b", part("b", &["b"], HOUR))?;
+    rig.fill(&deals, "none", part("none", &[], HOUR))?;
+    rig.fill(&users, "a", part("user", &["a"], HOUR))?;
+    let running = rig.ticket(&deals, "c", &["a"])?;
+    rig.drop_tag(&deals, "a")?;
+    rig.lacks(&deals, "a", "after its tag was dropped")?;
+    rig.lacks(&deals, "ab", "after one of its tags was dropped")?;
+    rig.holds(&deals, "b", "b", "after another tag was dropped")?;
+    rig.holds(
+        &deals,
+        "none",
+        "none",
+        "after a tag was dropped that it has not",
+    )?;
+    rig.holds(&users, "a", "user", "after another cache's tag was dropped")?;
+    rig.refuses(
+        &deals,
+        "c",
+        &running,
+        part("old", &["a"], HOUR),
+        "under a dropped tag",
+    )?;
+    rig.fill(&deals, "a", part("new", &["a"], HOUR))?;
+    rig.holds(&deals, "a", "new", "after it was stored anew")
+}
+
+pub(super) fn a_tag_of_the_value_is_a_barrier_too(rig: &Rig) -> Verdict {
+    let deals = deals();
+    // Once where the tag's token is missing, once where it is there.
+    for key in ["5", "6"] {
+        let ticket = rig.ticket(&deals, key, &["known"])?;
+        let tags = &["known", "seen", "seen"];
+        rig.stores(
+            &deals,
+            key,
+            &ticket,
+            part("five", tags, HOUR),
+            "with a tag of the value",
+        )?;
+        rig.holds(&deals, key, "five", "under a tag that only it names")?;
+    }
+    rig.drop_tag(&deals, "seen")?;
+    rig.lacks(&deals, "5", "after a tag was dropped that only it names")?;
+    rig.lacks(&deals, "6", "after a tag was dropped that only it names")
+}
+
+pub(super) fn an_unknown_tag_dropped_during_the_load_refuses(rig: &Rig) -> Verdict {
+    type Meanwhile = fn(&Rig, &Space, &FarTicket) -> Verdict;
+    let meanwhile: [(&str, Meanwhile); 3] = [
+        ("", |_, _, _| Ok(())),
+        (", and its token made anew", |rig, deals, _| {
+            rig.fill(deals, "other", part("other", &["tag"], HOUR))
+        }),
+        (", and the load read again", |rig, deals, _| {
+            rig.load(deals, "5", &["tag"]).map(drop)
+        }),
+    ];
+    for (before, filled) in [("", false), (" that others have", true)] {
+        for (name, meanwhile) in meanwhile {
+            let deals = space(&format!("deals{name}{before}"), 7);
+            if filled {
+                rig.fill(&deals, "other", part("other", &["tag"], HOUR))?;
+            }
+            let ticket = rig.ticket(&deals, "5", &["known"])?;
+            rig.drop_tag(&deals, "tag")?;
+            meanwhile(rig, &deals, &ticket)?;
+            let when = format!("with a tag{before} that was dropped during the load{name}");
+            rig.refuses(
+                &deals,
+                "5",
+                &ticket,
+                part("old", &["known", "tag"], HOUR),
+                &when,
+            )?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn a_tag_that_no_one_names_refuses_nothing(rig: &Rig) -> Verdict {
+    let deals = deals();
+    for (key, tags) in [("none", &[][..]), ("one", &["a"]), ("two", &["a", "b"])] {
+        let ticket = rig.ticket(&deals, key, tags)?;
+        rig.drop_tag(&deals, "other")?;
+        rig.stores(
+            &deals,
+            key,
+            &ticket,
+            part("mine", tags, HOUR),
+            "while another tag is dropped",
+        )?;
+    }
+    Ok(())
+}
+
+pub(super) fn new_tags_replace_old_ones(rig: &Rig) -> Verdict {
+    let deals = deals();
+    rig.fill(&deals, "5", part("first", &["a"], HOUR))?;
+    rig.fill(&deals, "5", part("second", &["b"], HOUR))?;
+    rig.drop_tag(&deals, "a")?;
+    rig.holds(
+        &deals,
+        "5",
+        "second",
+        "after a tag was dropped that it has no more",
+    )?;
+    rig.drop_tag(&deals, "b")?;
+    rig.lacks(&deals, "5", "after its tag was dropped")
+}
+
+pub(super) fn a_lost_barrier_kills_and_never_revives(rig: &Rig) -> Verdict {
+    let deals = deals();
+    for (key, tags) in [("5", &[][..]), ("6", &["tag"])] {
+        rig.fill(&deals, key, part("old", tags, BARRIER * 3))?;
+        let old = rig.ticket(&deals, key, tags)?;
+        rig.pass(BARRIER + SECOND);
+        rig.lacks(&deals, key, "after the barriers' life")?;
+        rig.ticket(&deals, key, tags)?;
+        rig.lacks(&deals, key, "after the barriers were made anew")?;
+        rig.refuses(
+            &deals,
+            key,
+            &old,
+            part("old", tags, HOUR),
+            "after the barriers' life",
+        )?;
+    }
+    Ok(())
+}
+
+pub(super) fn stores_keep_barriers_alive(rig: &Rig) -> Verdict {
+    let deals = deals();
+    rig.fill(&deals, "5", part("five", &["tag"], BARRIER * 20))?;
+    for round in 0..10 {
+        rig.pass(BARRIER / 5 * 3);
+        rig.fill(&deals, "other", part("other", &["tag"], SECOND))?;
+        rig.holds(
+            &deals,
+            "5",
+            "five",
+            &format!("in round {round} of stores under its tag"),
+        )?;
+    }
+    rig.drop_tag(&deals, "tag")?;
+    rig.lacks(&deals, "5", "after its tag was dropped")
+}
