@@ -93,13 +93,14 @@ impl Shelf {
         self.lock().keys.bytes()
     }
 
-    /// One operation on a cache, in one step, at the first poll.
+    /// One operation on a cache, in one step, at the first poll. What the operation brought along
+    /// is dropped by its caller: that runs code of others.
     fn far<'a, T>(
         &'a self,
         space: &'a Space,
-        turn: impl FnOnce(&mut Room<'_>) -> T + Send + 'a,
+        turn: impl Fn(&mut Room<'_>) -> T + Send + 'a,
     ) -> BoxFuture<'a, Result<T, FarError>> {
-        Box::pin(async move { Ok(self.room(space, turn)) })
+        Box::pin(async move { Ok(self.room(space, &turn)) })
     }
 
     /// One operation on a cache, in one step.

@@ -13,7 +13,7 @@ impl Room<'_> {
         &mut self,
         key: &[u8],
         ticket: &FarTicket,
-        part: far::Part<'_>,
+        part: &far::Part<'_>,
     ) -> Stored {
         let Some((mut container, barriers)) = self.vouch(key, ticket, part.tags) else {
             return Stored::Refused;
@@ -25,7 +25,7 @@ impl Room<'_> {
         Stored::Stored
     }
 
-    pub(super) fn put_if(&mut self, key: &[u8], ticket: &FarTicket, part: far::Part<'_>) -> Put {
+    pub(super) fn put_if(&mut self, key: &[u8], ticket: &FarTicket, part: &far::Part<'_>) -> Put {
         let vouched = self.vouch(key, ticket, part.tags);
         self.remove(key);
         let put = match vouched {
@@ -121,13 +121,13 @@ impl Room<'_> {
         holds.then_some(listed)
     }
 
-    fn part(&self, part: far::Part<'_>, barriers: Vec<(Barrier, Token)>) -> Part {
+    fn part(&self, part: &far::Part<'_>, barriers: Vec<(Barrier, Token)>) -> Part {
         Part {
             schema: self.space.schema(),
             ends: self.keys.ends(part.ends),
             barriers,
             expired: false,
-            frame: part.bytes,
+            frame: part.bytes.clone(),
         }
     }
 }

@@ -25,7 +25,7 @@ impl Guarded for Shelf {
         ticket: &'a FarTicket,
         part: Part<'a>,
     ) -> BoxFuture<'a, Result<Stored, FarError>> {
-        self.far(space, move |room| room.store_if(key, ticket, part))
+        self.far(space, move |room| room.store_if(key, ticket, &part))
     }
 
     fn put_if<'a>(
@@ -35,7 +35,7 @@ impl Guarded for Shelf {
         ticket: &'a FarTicket,
         part: Part<'a>,
     ) -> BoxFuture<'a, Result<Put, FarError>> {
-        self.far(space, move |room| room.put_if(key, ticket, part))
+        self.far(space, move |room| room.put_if(key, ticket, &part))
     }
 
     fn invalidate<'a>(

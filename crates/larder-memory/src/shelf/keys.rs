@@ -81,14 +81,15 @@ impl Keys {
         (kept.ends > latest).then_some((&kept.content, kept.ends))
     }
 
-    /// Keeps `content` in the place of what was there.
+    /// Keeps `content` in the place of what was there. Counts as a use: else the token that a load
+    /// has just made would be the first to go.
     pub(super) fn keep(&mut self, name: Name, content: Content, ends: Moment) {
         self.owed += STEPS;
         let old = self.map.get(&name);
         let old_size = old.map_or(0, |old| size(&name, &old.content));
-        let used = old.is_some_and(|old| old.used);
         self.bytes += size(&name, &content);
         self.bytes -= old_size;
+        let used = true;
         let kept = Kept {
             content,
             ends,
@@ -158,7 +159,7 @@ impl Keys {
     }
 
     /// One step of the hand: drops the key there if it has expired or, when `evict`ing, was not
-    /// used; else goes on.
+    /// used. The newest key takes the place of a dropped one, behind the hand.
     fn step(&mut self, evict: bool) {
         let latest = self.latest();
         self.hand = if self.hand < self.map.len() {
@@ -169,11 +170,11 @@ impl Keys {
         let Some((_, kept)) = self.map.get_index_mut(self.hand) else {
             return;
         };
-        if kept.ends <= latest || evict && !kept.used {
-            self.remove_at(self.hand);
-            return;
-        }
+        let unused = !kept.used;
         kept.used &= !evict;
+        if kept.ends <= latest || evict && unused {
+            self.remove_at(self.hand);
+        }
         self.hand += 1;
     }
 

@@ -2,4 +2,5 @@
 
 mod bounds;
 mod entries;
+mod shelf;
 mod support;

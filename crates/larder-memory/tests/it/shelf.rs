@@ -1,0 +1,41 @@
+//! The byte store.
+
+mod bounds;
+mod flaws;
+mod listeners;
+mod mutants;
+mod only_clock;
+mod threads;
+
+use std::sync::Arc;
+
+use larder_core::Store;
+use larder_core::far::Abilities;
+use larder_kit::{Virtual, contract};
+use larder_memory::Shelf;
+
+use only_clock::OnlyClock;
+
+fn abilities(time: &Virtual) -> Abilities {
+    Arc::new(Shelf::new(time)).abilities()
+}
+
+#[test]
+fn it_keeps_the_contract_of_guarded() {
+    contract::guarded(abilities);
+}
+
+#[test]
+fn it_keeps_the_contract_of_bus() {
+    contract::bus(abilities);
+}
+
+#[test]
+fn it_keeps_the_contract_of_sweep() {
+    contract::sweep(abilities);
+}
+
+#[test]
+fn it_keeps_the_contract_of_store() {
+    contract::store(|clock| Shelf::new(&OnlyClock(clock)));
+}
