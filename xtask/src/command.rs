@@ -1,7 +1,7 @@
 //! The table of commands, and how one is chosen.
 
 use crate::stop::Stop;
-use crate::{bench, ci, doctor, fmt, graph, help, lint, serve, test, tidy};
+use crate::{bench, ci, docs, doctor, fmt, graph, help, lint, serve, test, tidy};
 use lexopt::Arg;
 
 /// One thing the runner does.
@@ -25,6 +25,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     fmt::COMMAND,
     tidy::COMMAND,
     graph::COMMAND,
+    docs::COMMAND,
     bench::COMMAND,
     doctor::COMMAND,
     help::COMMAND,

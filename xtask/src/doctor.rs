@@ -63,6 +63,13 @@ const NEEDS: &[Need] = &[
         found: || introduction("git", &["--version"]),
     },
     Need {
+        what: "chromium",
+        uses: "cargo xtask docs --check, which looks at the site as a reader does",
+        remedy: "on Debian and Ubuntu: apt-get install chromium",
+        required: false,
+        found: || introduction("chromium", &["--version"]),
+    },
+    Need {
         what: "curl",
         uses: "trying the examples that larderd prints",
         remedy: "on Debian and Ubuntu: apt-get install curl",

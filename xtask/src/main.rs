@@ -11,6 +11,7 @@
 mod bench;
 mod ci;
 mod command;
+mod docs;
 mod doctor;
 mod files;
 mod fmt;

@@ -21,7 +21,9 @@ fn run(mut arguments: lexopt::Parser) -> Result<(), Stop> {
 /// unset.
 pub(crate) fn all(extra: &[OsString]) -> Result<(), Stop> {
     let mut cargo = process::cargo(&["test", "--workspace"]);
-    // The benches hold no tests and bring peers along; `lint` is what keeps them compiling.
-    cargo.args(["--exclude", "larder-bench"]).args(extra);
+    // The benches hold no tests and bring peers along; `lint` is what keeps them compiling. The site's
+    // builder brings mdBook along; `docs --check` lints and tests it.
+    cargo.args(["--exclude", "larder-bench", "--exclude", "larder-site"]);
+    cargo.args(extra);
     process::run(process::without_settings(&mut cargo))
 }

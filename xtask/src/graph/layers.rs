@@ -34,6 +34,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("larder-http", &["larder", "larder-domain"]),
     ("larderd", &["larder", "larder-domain", "larder-http"]),
     ("larder-bench", &["larder"]),
+    ("larder-site", &[]),
     ("xtask", &[]),
 ];
 

@@ -1,6 +1,6 @@
 //! `graph`: who may depend on whom, and which foreign types may be seen where.
 //!
-//! The rules are tables in the modules below; the page `docs/architecture.md` says why they are so.
+//! The rules are tables in the modules below; the page `docs/src/contributing/architecture.md` says why they are so.
 //! What is looked at is the build for this machine with all features, as cargo itself resolves it.
 
 mod apart;
