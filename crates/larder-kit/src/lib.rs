@@ -7,7 +7,10 @@
 //! - [`Gate`]: where futures wait until a test lets them through.
 //! - [`Loader`]: a source that counts its calls and plays a script of [`Step`]s.
 //! - [`MapStore`]: the reference store; [`FailingStore`] and [`SlowStore`] wrap any store.
-//! - [`contract`]: what every store must keep, as checks that any store crate can run.
+//! - [`FailingFar`], [`SlowFar`] and [`WildBus`] wrap the abilities of any far tier; [`Able`] is a
+//!   store that shows what was put together of them.
+//! - [`contract`]: what every store and every far tier must keep, as checks that any store crate can
+//!   run.
 //!
 //! # What it is not
 //! No part of a running program: it is for tests, takes locks without a second thought and panics
@@ -16,12 +19,14 @@
 pub mod contract;
 
 mod error;
+mod far;
 mod gate;
 mod loader;
 mod runtime;
 mod store;
 
 pub use error::KitError;
+pub use far::{Able, FailingFar, FarCall, FarOperation, Fault, SlowFar, WildBus};
 pub use gate::Gate;
 pub use loader::{Loader, Step};
 pub use runtime::{Outside, Spawned, Virtual};

@@ -6,6 +6,8 @@ mod listeners;
 mod mutants;
 mod only_clock;
 mod threads;
+mod wild_bus;
+mod wrapped;
 
 use std::sync::Arc;
 
