@@ -88,8 +88,8 @@ impl<V> Format<V> {
         self.schema
     }
 
-    /// The frame of a value (or of the absence of one) for a key. One allocation, of the size of the
-    /// frame before this one, where that was large enough; the value is written once.
+    /// The frame of a value (or of the absence of one) for a key. The value is written once; where
+    /// the frame before this one was as large, one allocation is made.
     ///
     /// # Errors
     /// The codec has no form for the value, or something is too long for a frame.
@@ -111,6 +111,10 @@ impl<V> Format<V> {
             None => frame.write_absence(&mut out)?,
         }
         self.size.store(out.len(), Ordering::Relaxed);
+        if out.capacity() > 2 * out.len() {
+            // A small frame after a large one is not to hold the room of both.
+            out.shrink_to_fit();
+        }
         Ok(out)
     }
 

@@ -33,6 +33,7 @@ impl Limits {
     }
 
     /// Begins a value that holds others.
+    #[inline]
     pub(super) fn enter<E: Error>(&self) -> Result<(), E> {
         self.take(&self.depth, 1, DecodeError::TooDeep)?;
         if self.stack.abs_diff(stack()) > MOST_STACK {
@@ -42,6 +43,7 @@ impl Limits {
     }
 
     /// Ends it.
+    #[inline]
     pub(super) fn leave(&self) {
         self.depth.set(self.depth.get() + 1);
     }
@@ -65,6 +67,7 @@ impl Limits {
         Ok(())
     }
 
+    #[cold]
     fn exceed<E: Error>(&self, error: DecodeError) -> E {
         self.exceeded.set(Some(error));
         E::custom(error)
@@ -76,6 +79,7 @@ impl Limits {
 const MOST_STACK: usize = 512 * 1024;
 
 /// Where the stack is now, roughly.
+#[inline]
 fn stack() -> usize {
     let here = 0_u8;
     std::ptr::from_ref(std::hint::black_box(&here)).addr()

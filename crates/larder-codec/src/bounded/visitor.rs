@@ -53,31 +53,37 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Within<'_, V> {
         self.visitor.expecting(f)
     }
 
+    #[inline]
     fn visit_none<E: Error>(self) -> Result<V::Value, E> {
         self.visitor.visit_none()
     }
 
+    #[inline]
     fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
         self.visitor.visit_some(Bounded::new(inner, self.limits))
     }
 
+    #[inline]
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
         let inner = Bounded::new(inner, self.limits);
         self.visitor.visit_newtype_struct(inner)
     }
 
+    #[inline]
     fn visit_seq<A: SeqAccess<'de>>(self, access: A) -> Result<V::Value, A::Error> {
         let hint = access.size_hint();
         let elements = self.elements(access, hint)?;
         self.visitor.visit_seq(elements)
     }
 
+    #[inline]
     fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<V::Value, A::Error> {
         let hint = access.size_hint();
         let elements = self.elements(access, hint)?;
         self.visitor.visit_map(elements)
     }
 
+    #[inline]
     fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<V::Value, A::Error> {
         self.visitor.visit_enum(Seed::new(access, self.limits))
     }

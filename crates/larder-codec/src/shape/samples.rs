@@ -1,7 +1,7 @@
 //! The values that a type is given while it is traced.
 
 /// Texts that validating types accept: anything, dates and times, addresses, identifiers, codes.
-pub(super) const TEXTS: [&str; 24] = [
+pub(super) const TEXTS: [&str; 31] = [
     "a",
     "1",
     "2000-01-01",
@@ -17,13 +17,20 @@ pub(super) const TEXTS: [&str; 24] = [
     "127.0.0.1",
     "::1",
     "127.0.0.1:80",
+    "127.0.0.0/8",
     "http://example.com/",
     "a@example.com",
     "example.com",
     "1.0.0",
     "EUR",
+    "US",
     "en",
+    "Mon",
+    "Jan",
     "#000000",
+    "000000000000000000000000",
+    "0000000000000000000000000000000000000000",
+    "0000000000000000000000000000000000000000000000000000000000000000",
     "",
     "Zz 9",
 ];

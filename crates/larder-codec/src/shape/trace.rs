@@ -11,9 +11,12 @@ use super::registry::{Registry, Type, agree};
 use super::render::render;
 use super::tracer::Tracer;
 
-/// The passes after which a type is given up: enough for any type with variants and validated
-/// fields, and some ten milliseconds where nothing helps.
-const MOST_PASSES: usize = 10_000;
+/// The passes without success after which a type is given up: enough for many validated fields, and
+/// some ten milliseconds where nothing helps.
+const MOST_TRIES: usize = 10_000;
+
+/// The passes after which a type is given up that is never the same twice.
+const MOST_PASSES: usize = 1_000_000;
 
 /// The places within each other after which a type is given up: far below what a stack holds.
 const MOST_DEPTH: usize = 100;
@@ -51,6 +54,8 @@ pub(super) struct Trace {
     pub(super) registry: Registry,
     met: BTreeSet<usize>,
     filling: Vec<usize>,
+    /// How many named types are being read.
+    open: usize,
     /// A variant of an enum that this pass came by is not whole yet.
     pub(super) unfinished: bool,
     /// The pass was only to see that an unknown variant is refused.
@@ -63,6 +68,10 @@ pub(super) struct Visit {
     pub(super) id: usize,
     /// For the sake of a value only.
     pub(super) fill: bool,
+    /// It begins the path.
+    first: bool,
+    /// How many named types are being read, with this one.
+    open: usize,
 }
 
 /// The error inside a pass. Kept as text: what it means is decided when the pass is over.
@@ -87,25 +96,23 @@ impl Trace {
 
     fn run<V: DeserializeOwned>(mut self) -> Result<String, ShapeError> {
         let mut last = Stop(String::new());
+        let mut tries = 0;
         for _ in 0..MOST_PASSES {
-            let mut root = None;
-            let result = self.pass::<V>(&mut root);
+            let result = self.pass::<V>();
             if let Some((path, kind)) = self.fault.take() {
                 return Err(error::<V>(path, kind, String::new()));
             }
-            match (result, root) {
-                (Ok(_), Some(root)) if !self.unfinished => {
-                    return Ok(render(&self.registry, &root));
+            match result {
+                _ if self.probed => {}
+                Ok(root) if !self.unfinished => return Ok(render(&self.registry, &root)),
+                Ok(_) => {
+                    self.choices.clear();
+                    tries = 0;
                 }
-                (Ok(_), Some(_)) => self.choices.clear(),
-                (Ok(_), None) => {
-                    let kind = ShapeErrorKind::Unread;
-                    return Err(error::<V>(String::new(), kind, String::new()));
-                }
-                (Err(_), _) if std::mem::take(&mut self.probed) => {}
-                (Err(stop), _) => {
+                Err(stop) => {
                     last = stop;
-                    if !self.choices.advance() {
+                    tries += 1;
+                    if tries == MOST_TRIES || !self.choices.advance() {
                         break;
                     }
                 }
@@ -115,13 +122,20 @@ impl Trace {
         Err(error::<V>(path, ShapeErrorKind::Refused, last.0))
     }
 
-    fn pass<V: DeserializeOwned>(&mut self, root: &mut Option<Type>) -> Result<V, Stop> {
+    fn pass<V: DeserializeOwned>(&mut self) -> Result<Type, Stop> {
         self.choices.rewind();
         self.path.clear();
         self.met.clear();
         self.filling.clear();
+        self.open = 0;
         self.unfinished = false;
-        V::deserialize(Tracer::new(self, root))
+        self.probed = false;
+        let mut root = None;
+        V::deserialize(Tracer::new(self, &mut root))?;
+        if self.path.len() + self.open > 0 {
+            return Err(Stop("an error was passed over".to_owned()));
+        }
+        self.found(root)
     }
 
     pub(super) fn is_filling(&self) -> bool {
@@ -149,9 +163,12 @@ impl Trace {
 
     /// Begins to read a named type.
     pub(super) fn enter(&mut self, id: usize) -> Result<Visit, Stop> {
-        if self.path.len() == 0 {
+        let first = self.path.len() == 0;
+        if first {
             self.path.push(Step::Type(self.registry.get(id).name()));
         }
+        self.open += 1;
+        let open = self.open;
         let fill = self.is_filling() || !self.met.insert(id);
         if fill {
             if self.filling.contains(&id) {
@@ -160,11 +177,30 @@ impl Trace {
             }
             self.filling.push(id);
         }
-        Ok(Visit { id, fill })
+        Ok(Visit {
+            id,
+            fill,
+            first,
+            open,
+        })
+    }
+
+    /// Looks whether all that was begun within was ended. If not, some part failed, and the type made
+    /// a value all the same: the part was not seen whole.
+    pub(super) fn ended(&self, visit: &Visit) -> Result<(), Stop> {
+        if self.open == visit.open {
+            Ok(())
+        } else {
+            Err(Stop("an error was passed over".to_owned()))
+        }
     }
 
     /// Ends it.
     pub(super) fn leave(&mut self, visit: &Visit) {
+        self.open -= 1;
+        if visit.first {
+            self.path.pop();
+        }
         if visit.fill {
             self.filling.pop();
         }

@@ -55,6 +55,7 @@ impl<'t> Tracer<'t> {
         self.trace.note(self.slot, Type::Named(id))?;
         let visit = self.trace.enter(id)?;
         let (value, content) = read(self.trace)?;
+        self.trace.ended(&visit)?;
         self.trace.leave(&visit);
         let agreed = visit.fill || self.trace.registry.at(id).define(0, content, true);
         self.trace.expect(agreed, ShapeErrorKind::Ambiguous)?;

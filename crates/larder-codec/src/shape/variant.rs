@@ -40,6 +40,7 @@ impl<'t> Variant<'t> {
         let mut content = None;
         trace.step(Step::Variant(names[index]))?;
         let value = Self::give(trace, visit.id, index, !closed, &mut content, visitor)?;
+        trace.ended(visit)?;
         trace.path.pop();
         let content = trace.found(content)?;
         let whole = !trace.unfinished;

@@ -1,6 +1,7 @@
 //! Types that cannot be traced are told apart and told where.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
 use larder_codec::{Postcard, Schema, Shape, ShapeError, ShapeErrorKind};
 use serde::de::{DeserializeOwned, Error, SeqAccess, Visitor};
@@ -203,17 +204,36 @@ fn what_is_not_read_is_no_shape() {
 }
 
 /// Makes a value of its own of any error.
-struct Forgiving;
+struct Forgiving<T>(PhantomData<T>);
 
-impl<'de> Deserialize<'de> for Forgiving {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Forgiving<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Untagged::deserialize(deserializer).map_or(Self, |_| Self))
+        let _: Option<T> = T::deserialize(deserializer).ok();
+        Ok(Self(PhantomData))
     }
 }
 
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only read by serde")]
+enum Choice {
+    Number(u64),
+    Text(String),
+}
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "only read by serde")]
+struct Coded {
+    code: Code,
+    count: u64,
+}
+
+/// What the type makes of an error does not make the part that failed known.
 #[test]
 fn an_error_that_the_type_swallows_counts() {
-    in_a_deal::<Forgiving>(ShapeErrorKind::SelfDescribing);
+    in_a_deal::<Forgiving<Untagged>>(ShapeErrorKind::SelfDescribing);
+    assert_eq!(error::<Forgiving<Coded>>().0, ShapeErrorKind::Refused);
+    assert_eq!(error::<Deal<Forgiving<Coded>>>().0, ShapeErrorKind::Refused);
+    let shape = Shape::traced::<Vec<Forgiving<Choice>>>(false).unwrap();
+    assert_eq!(shape.as_str(), "[Choice<Number(u64),Text(str)>]");
 }
 
 #[test]

@@ -291,6 +291,17 @@ fn an_identifier_is_what_the_codec_makes_of_it() {
     assert_eq!(Shape::traced::<Uuid>(true).unwrap().as_str(), "str");
 }
 
+#[test]
+fn moments_and_days_are_texts() {
+    assert_eq!(shape::<jiff::Timestamp>(), "str");
+    assert_eq!(shape::<Vec<jiff::civil::Date>>(), "[str]");
+    assert_eq!(
+        shape::<(jiff::civil::Time, jiff::civil::DateTime)>(),
+        "(str;2)"
+    );
+    assert_eq!(shape::<(jiff::Span, jiff::SignedDuration)>(), "(str;2)");
+}
+
 /// Adding fields that share a type with neighbours must not explode: each type is walked once a
 /// pass.
 #[test]
