@@ -5,6 +5,7 @@ mod changes;
 mod ears;
 mod heartbeat;
 mod held;
+mod histories;
 mod life;
 mod messages;
 mod names;
@@ -35,6 +36,15 @@ pub fn guarded(make: impl Fn(&Virtual) -> Abilities) {
     assert_none(&far_violations(FarSuite::Guarded, make));
 }
 
+/// Checks that nothing invalidated ever comes back from a store that may lose any key at any time:
+/// one so small that it evicts, or a server that does.
+///
+/// # Panics
+/// As [`guarded`].
+pub fn lossy(make: impl Fn(&Virtual) -> Abilities) {
+    assert_none(&far_violations(FarSuite::Lossy, make));
+}
+
 /// Checks that a store keeps the contract of [`Bus`](larder_core::far::Bus): that each change of
 /// its `Guarded` is told to all who listen, under the next number.
 ///
@@ -59,6 +69,8 @@ pub fn sweep(make: impl Fn(&Virtual) -> Abilities) {
 pub enum FarSuite {
     /// What [`guarded`] asserts.
     Guarded,
+    /// What [`lossy`] asserts.
+    Lossy,
     /// What [`bus`] asserts.
     Bus,
     /// What [`sweep`] asserts.
@@ -102,6 +114,7 @@ impl FarSuite {
     const fn name(self) -> &'static str {
         match self {
             Self::Guarded => "guarded",
+            Self::Lossy => "lossy",
             Self::Bus => "bus",
             Self::Sweep => "sweep",
         }
@@ -110,6 +123,7 @@ impl FarSuite {
     const fn all(self) -> &'static [Check] {
         match self {
             Self::Guarded => GUARDED,
+            Self::Lossy => LOSSY,
             Self::Bus => BUS,
             Self::Sweep => SWEEP,
         }
@@ -159,7 +173,10 @@ const GUARDED: &[Check] = checks! {
     names::tags_share_nothing,
     names::keys_share_nothing,
     names::many_keys_are_answered_in_order,
+    histories::nothing_invalidated_comes_back,
 };
+
+const LOSSY: &[Check] = checks! { histories::nothing_lost_comes_back };
 
 const BUS: &[Check] = checks! {
     messages::every_change_is_told,

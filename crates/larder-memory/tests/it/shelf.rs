@@ -14,7 +14,7 @@ use std::sync::Arc;
 use larder_core::Store;
 use larder_core::far::Abilities;
 use larder_kit::{Virtual, contract};
-use larder_memory::Shelf;
+use larder_memory::{Limits, Shelf};
 
 use only_clock::OnlyClock;
 
@@ -35,6 +35,15 @@ fn it_keeps_the_contract_of_bus() {
 #[test]
 fn it_keeps_the_contract_of_sweep() {
     contract::sweep(abilities);
+}
+
+#[test]
+fn nothing_invalidated_comes_back_from_a_store_that_evicts() {
+    for keys in [1, 4, 6, 8, 10, 12, 14, 20, 30] {
+        let bytes = usize::MAX;
+        let small = |time: &Virtual| Shelf::with_limits(time, Limits { keys, bytes });
+        contract::lossy(|time| Arc::new(small(time)).abilities());
+    }
 }
 
 #[test]

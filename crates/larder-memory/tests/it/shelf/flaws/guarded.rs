@@ -80,7 +80,10 @@ impl Guarded for Flawed {
                 Flaw::KeptTwiceAsLong => part.ends = part.ends.saturating_mul(2),
                 Flaw::TagsForgotten => part.tags = &[],
                 Flaw::TagsOfTheLoadOnly => {
-                    part.tags = &part.tags[..part.tags.len().min((ticket.bytes().len() - 48) / 24)];
+                    part.tags = &part.tags[..part
+                        .tags
+                        .len()
+                        .min(ticket.bytes().len().saturating_sub(48) / 24)];
                 }
                 Flaw::OneShapeOnly => {
                     let put = self.shelf.put_if(space, key, &ticket, part).await?;
