@@ -46,7 +46,7 @@ fn read<V: Serialize + DeserializeOwned + 'static>(bytes: &[u8]) -> Result<Optio
 }
 
 #[test]
-fn bug_f1_another_layout_is_a_miss() {
+fn bug_f1_cm10_another_layout_is_a_miss() {
     let bytes = frame();
     assert_eq!(read::<swapped::Deal>(&bytes), Err(Refusal::Schema));
     assert_eq!(read::<fewer::Deal>(&bytes).err(), Some(Refusal::Schema));

@@ -42,7 +42,7 @@ fn any_times() -> impl Strategy<Value = Times> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(
+    fn fc80_what_is_written_is_read(
         (key, schema, codec) in any::<(Vec<u8>, u64, u8)>(),
         times in any_times(),
         tags in prop::collection::vec("\\PC{0,8}", 0..6),

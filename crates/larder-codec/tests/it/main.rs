@@ -10,5 +10,7 @@ mod hex;
 mod hostile;
 mod memory;
 mod page;
+mod payloads;
 mod shape_errors;
 mod shapes;
+mod validated;

@@ -1,6 +1,9 @@
-//! Tests of the treaty: keys, their borrowed forms, stores and the runtime.
+//! Tests of the treaty: keys, their borrowed forms, stores, the container and the runtime.
 
 mod abilities;
+mod container;
+mod container_bytes;
+mod container_page;
 mod key_laws;
 mod keys;
 mod lookup;

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use larder_core::Ttl;
 use larder_core::container::{Barrier, Container, Part, Token};
 
-const PAGE: &str = include_str!("../../../docs/src/reference/container.md");
+const PAGE: &str = include_str!("../../../../docs/src/reference/container.md");
 
 /// The example of the page: the first part ends 9 s before the key, and the key with the second.
 fn example() -> Bytes {
