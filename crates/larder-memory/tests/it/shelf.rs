@@ -1,6 +1,7 @@
 //! The byte store.
 
 mod bounds;
+mod cases;
 mod flaws;
 mod listeners;
 mod mutants;
