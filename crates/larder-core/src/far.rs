@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 pub use bus::{Bus, Change, Message, Sink};
 pub use error::{Certainty, FarError};
-pub use guarded::{Barrier, FarFound, FarTicket, Guarded, Part, Put, Read, Stored, Want};
+pub use guarded::{Barrier, FarFound, FarTicket, Guarded, Missing, Part, Put, Read, Stored, Want};
 pub use space::Space;
 pub use sweep::Sweep;
 

@@ -139,7 +139,7 @@ impl Shelf {
                 return;
             };
             for sink in sinks {
-                note.give(&*sink);
+                note.give(sink);
             }
         }
     }

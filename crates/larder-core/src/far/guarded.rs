@@ -130,12 +130,29 @@ pub enum Want {
 pub struct Read {
     /// The part of the space's schema, if there is one that may be used or served as fallback.
     pub found: Option<FarFound>,
+    /// Why there is none.
+    pub missing: Missing,
     /// The tokens, for a load of this key; `None` where they could not be made, or only looked for
     /// and not all found.
     pub ticket: Option<FarTicket>,
     /// The key's token has no parts, and another read made it: its holder is loading, or has failed
     /// without a release. How long to wait for it is for the waiter to count.
     pub held: bool,
+}
+
+/// Why a read found no part, as far as the store can tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Missing {
+    /// There is none, or there is nothing to say.
+    #[default]
+    Absent,
+    /// There are parts of other schemas only.
+    Schema,
+    /// The cache was cleared since the part was stored, or its barrier is lost.
+    Cleared,
+    /// A tag of the part was invalidated since it was stored, or its barrier is lost.
+    Tag,
 }
 
 /// A part that a read found.

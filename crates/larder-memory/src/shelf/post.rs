@@ -67,11 +67,15 @@ impl Post {
 }
 
 impl Note {
-    /// A listener that panics harms neither the next one nor who made the change.
-    pub(super) fn give(self, sink: &dyn Sink) {
-        let give = || match self {
-            Self::Message(message) => sink.receive(message),
-            Self::Wake(key) => sink.wake(key),
+    /// A listener that panics, also when it ends here, harms neither the next one nor who made the
+    /// change.
+    pub(super) fn give(self, sink: Arc<dyn Sink>) {
+        let give = move || {
+            match self {
+                Self::Message(message) => sink.receive(message),
+                Self::Wake(key) => sink.wake(key),
+            }
+            drop(sink);
         };
         let _ = catch_unwind(AssertUnwindSafe(give));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use larder_core::far::{FarFound, Read, Want};
+use larder_core::far::{FarFound, FarTicket, Missing, Read, Want};
 
 use super::container::Container;
 use super::name::Barrier;
@@ -18,15 +18,43 @@ impl Room<'_> {
         let mut made = HashSet::new();
         let mut all = Vec::with_capacity(keys.len());
         for key in keys {
-            let found = self.container(key);
+            let container = self.container(key);
+            let found = self.usable(container.as_ref());
             let container = match want {
-                Want::Look => found,
-                Want::Load => Some(self.open(key, found, &mut made)),
+                Want::Look => container,
+                Want::Load => Some(self.open(key, container, &mut made)),
             };
-            let held = !made.contains(key);
-            all.push(self.answer(container.as_ref(), barriers.as_ref(), held));
+            let new = made.contains(key);
+            let held = |container: &Container| container.parts().is_empty() && !new;
+            all.push(Read {
+                missing: found.as_ref().err().copied().unwrap_or_default(),
+                held: container.as_ref().is_some_and(held),
+                ticket: ticket(container.as_ref(), barriers.as_ref()),
+                found: found.ok(),
+            });
         }
         all
+    }
+
+    /// The value of the cache's shape, if it may be given out.
+    fn usable(&mut self, container: Option<&Container>) -> Result<FarFound, Missing> {
+        let container = container.ok_or(Missing::Absent)?;
+        let Some(part) = container.part(self.space.schema()) else {
+            let none = container.parts().is_empty();
+            return Err(if none {
+                Missing::Absent
+            } else {
+                Missing::Schema
+            });
+        };
+        match self.death(part) {
+            Some(missing) => Err(missing),
+            None => Ok(FarFound {
+                bytes: part.frame.clone(),
+                left: part.ends.since(self.keys.latest()),
+                expired: part.expired,
+            }),
+        }
     }
 
     /// The barriers of a ticket, if all are in place.
@@ -66,7 +94,7 @@ impl Room<'_> {
     ) -> Container {
         if let Some(container) = found {
             let mut parts = container.parts().iter();
-            if container.parts().is_empty() || parts.any(|part| self.is_alive(part)) {
+            if container.parts().is_empty() || parts.any(|part| self.death(part).is_none()) {
                 return container;
             }
         }
@@ -75,30 +103,12 @@ impl Room<'_> {
         made.insert(key);
         container
     }
+}
 
-    fn answer(
-        &mut self,
-        container: Option<&Container>,
-        barriers: Option<&Barriers>,
-        held: bool,
-    ) -> Read {
-        let part = container.and_then(|container| container.part(self.space.schema()));
-        let part = part.filter(|part| self.is_alive(part));
-        let found = part.map(|part| FarFound {
-            bytes: part.frame.clone(),
-            left: part.ends.since(self.keys.latest()),
-            expired: part.expired,
-        });
-        let ticket = container.zip(barriers).map(|(container, barriers)| {
-            let entry = container.token;
-            let barriers = barriers.clone();
-            Tokens { entry, barriers }.encode()
-        });
-        let held = held && container.is_some_and(|container| container.parts().is_empty());
-        Read {
-            found,
-            ticket,
-            held,
-        }
-    }
+fn ticket(container: Option<&Container>, barriers: Option<&Barriers>) -> Option<FarTicket> {
+    let tokens = Tokens {
+        entry: container?.token,
+        barriers: barriers?.clone(),
+    };
+    Some(tokens.encode())
 }

@@ -1,7 +1,7 @@
 //! What one cache keeps, for the length of one operation.
 
 use fastrand::Rng;
-use larder_core::far::{Change, Message, Space};
+use larder_core::far::{Change, Message, Missing, Space};
 
 use super::container::{Container, Part};
 use super::keys::{Content, Keys};
@@ -39,11 +39,17 @@ impl Room<'_> {
         self.keys.remove(&name);
     }
 
-    /// Whether a value may still be given out.
-    pub(super) fn is_alive(&mut self, part: &Part) -> bool {
+    /// Why a value may not be given out any more, if so.
+    pub(super) fn death(&mut self, part: &Part) -> Option<Missing> {
+        if part.ends <= self.keys.latest() {
+            return Some(Missing::Absent);
+        }
         let mut barriers = part.barriers.iter();
-        part.ends > self.keys.latest()
-            && barriers.all(|(barrier, token)| self.barrier(*barrier) == Some(*token))
+        let lost = barriers.find(|(barrier, token)| self.barrier(*barrier) != Some(*token));
+        lost.map(|(barrier, _)| match barrier {
+            Barrier::Tag(_) => Missing::Tag,
+            Barrier::Clear | Barrier::Any => Missing::Cleared,
+        })
     }
 
     pub(super) fn barrier(&mut self, barrier: Barrier) -> Option<Token> {

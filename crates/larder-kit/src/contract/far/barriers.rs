@@ -1,6 +1,6 @@
 //! Clear and tags.
 
-use larder_core::far::{FarTicket, Space};
+use larder_core::far::{FarTicket, Missing, Space};
 
 use super::rig::{BARRIER, HOUR, Rig, SECOND, deals, part, space};
 use crate::contract::Verdict;
@@ -15,6 +15,7 @@ pub(super) fn clear_kills_every_entry_and_refuses_loads(rig: &Rig) -> Verdict {
     let fresh = rig.ticket(&deals, "4", &[])?;
     rig.clear(&deals)?;
     for key in ["1", "2", "3"] {
+        rig.says(&deals, key, Missing::Cleared)?;
         rig.lacks(&deals, key, "after a clear")?;
         rig.holds(&users, key, "user", "after another cache's clear")?;
     }
@@ -40,6 +41,7 @@ pub(super) fn a_tag_kills_its_entries_alone(rig: &Rig) -> Verdict {
     rig.fill(&users, "a", part("user", &["a"], HOUR))?;
     let running = rig.ticket(&deals, "c", &["a"])?;
     rig.drop_tag(&deals, "a")?;
+    rig.says(&deals, "a", Missing::Tag)?;
     rig.lacks(&deals, "a", "after its tag was dropped")?;
     rig.lacks(&deals, "ab", "after one of its tags was dropped")?;
     rig.holds(&deals, "b", "b", "after another tag was dropped")?;

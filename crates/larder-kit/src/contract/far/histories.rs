@@ -28,5 +28,5 @@ fn histories(rig: &Rig, lossy: bool) -> Verdict {
     Ok(())
 }
 
-const SEEDS: u64 = 30;
+const SEEDS: u64 = 12;
 const STEPS: usize = 300;

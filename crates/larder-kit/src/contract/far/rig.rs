@@ -7,7 +7,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use larder_core::BoxFuture;
 use larder_core::far::{
-    Abilities, Barrier, Bus, FarError, FarTicket, Guarded, Part, Put, Read, Space, Stored, Want,
+    Abilities, Barrier, Bus, FarError, FarTicket, Guarded, Missing, Part, Put, Read, Space, Stored,
+    Want,
 };
 
 use crate::Virtual;
@@ -206,6 +207,18 @@ impl Rig {
         let end = self.time.block_on(operation);
         self.settle();
         end.map_err(|error| format!("{name} failed: {error}"))
+    }
+
+    /// Nothing is found, and the store says why, or nothing.
+    pub(super) fn says(&self, space: &Space, key: &str, missing: Missing) -> Verdict {
+        let read = self.look(space, key)?;
+        let fine = read.missing == missing || read.missing == Missing::Absent;
+        same(&read.found.is_none(), &true, "of nothing being found")?;
+        same(
+            &fine,
+            &true,
+            &format!("of {missing:?} for {:?}", read.missing),
+        )
     }
 
     /// These bytes are found, not expired.

@@ -1,5 +1,7 @@
 //! Two versions of a program at work on one cache.
 
+use larder_core::far::Missing;
+
 use super::rig::{GRAIN, HOUR, Rig, SECOND, part, space};
 use crate::contract::Verdict;
 
@@ -9,6 +11,7 @@ pub(super) fn two_shapes_live_side_by_side(rig: &Rig) -> Verdict {
     if let Some(found) = rig.load(&b, "5", &[])?.found {
         return Err(format!("b found {:?}, which is a's", found.bytes));
     }
+    rig.says(&b, "5", Missing::Schema)?;
     rig.fill(&b, "5", part("of b", &[], HOUR))?;
     for round in 0..3 {
         let when = format!("in round {round} beside the other's");

@@ -23,6 +23,7 @@ pub(super) enum Flaw {
     AlwaysHeld,
     MoreTimeLeft,
     ReadReversed,
+    WrongReason,
     ExpiredIsFresh,
     StoredBlindly,
     EntryNotCompared,

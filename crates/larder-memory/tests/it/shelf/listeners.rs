@@ -1,6 +1,6 @@
 //! Who listens may do what it likes.
 
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use futures_lite::future::block_on;
 use larder_core::far::{Bus, Change, Guarded, Message, Sink, Space, Want};
@@ -99,31 +99,43 @@ fn a_listener_that_panics_harms_no_one() {
     assert_eq!(broken.heard(), calm.heard());
 }
 
+/// Who looks into the store when it ends, and panics.
+struct Leaver(Shelf, Arc<Mutex<Vec<u64>>>);
+
+impl Sink for Leaver {
+    fn receive(&self, _: Message) {}
+
+    fn lost(&self) {}
+}
+
+impl Drop for Leaver {
+    fn drop(&mut self) {
+        let last = number(&self.0);
+        self.1.lock().expect("not poisoned").push(last);
+        panic!("on purpose");
+    }
+}
+
 #[test]
-fn a_listener_that_leaves_while_it_is_told_ends_where_nothing_is_locked() {
-    struct Leaver(Shelf, OnceLock<u64>);
-    impl Sink for Leaver {
-        fn receive(&self, message: Message) {
-            let _ = self.1.set(message.number);
-        }
-        fn lost(&self) {}
-    }
-    impl Drop for Leaver {
-        fn drop(&mut self) {
-            assert_eq!(self.1.get(), Some(&number(&self.0)));
-        }
-    }
+fn a_listener_that_ends_while_it_is_told_does_so_where_nothing_is_locked() {
     let shelf = Shelf::new(&Virtual::new());
-    let leaver = Arc::new(Leaver(shelf.clone(), OnceLock::new()));
-    let weak: Weak<Leaver> = Arc::downgrade(&leaver);
-    shelf.listen(&space(), weak);
-    let slot = Arc::new(Mutex::new(Some(leaver)));
-    let empty = Arc::clone(&slot);
-    // Told after the leaver, whose last owner is then the shelf's list of who is to be told.
+    let start = number(&shelf);
+    let ends = Arc::new(Mutex::new(Vec::new()));
+    let leaver = Arc::new(Leaver(shelf.clone(), Arc::clone(&ends)));
+    let slot = Arc::new(Mutex::new(Some(Arc::clone(&leaver))));
+    let own = Arc::clone(&slot);
+    // Told first: from then on the list of who is to be told is the leaver's last owner.
     let _remover = Ear::of(&shelf, move |_| {
-        let leaver = empty.lock().expect("not poisoned").take();
+        let leaver = own.lock().expect("not poisoned").take();
         drop(leaver);
     });
-    block_on(shelf.invalidate(&space(), &[b"1"])).expect("nothing fails here");
-    assert!(slot.lock().expect("not poisoned").is_none());
+    let weak: Weak<Leaver> = Arc::downgrade(&leaver);
+    shelf.listen(&space(), weak);
+    drop(leaver);
+    let calm = Ear::of(&shelf, |_| {});
+    for _ in 0..2 {
+        block_on(shelf.invalidate(&space(), &[b"1"])).expect("nothing fails here");
+    }
+    assert_eq!(*ends.lock().expect("not poisoned"), [start + 1]);
+    assert_eq!(calm.heard(), [start + 1, start + 2]);
 }

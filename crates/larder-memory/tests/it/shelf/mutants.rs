@@ -8,6 +8,15 @@ use super::flaws::{Flaw, Flawed};
 /// Each flaw, and the checks that must see it.
 const SEEN: &[(Flaw, FarSuite, &[&str])] = &[
     (
+        Flaw::WrongReason,
+        Guarded,
+        &[
+            "two_shapes_live_side_by_side",
+            "a_tag_kills_its_entries_alone",
+            "clear_kills_every_entry_and_refuses_loads",
+        ],
+    ),
+    (
         Flaw::OneCacheForAll,
         Guarded,
         &["caches_share_nothing", "nothing_invalidated_comes_back"],

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use larder_core::BoxFuture;
 use larder_core::far::{
-    Barrier, Bus, Change, FarError, FarTicket, Guarded, Part, Put, Read, Space, Stored, Want,
+    Barrier, Bus, Change, FarError, FarTicket, Guarded, Missing, Part, Put, Read, Space, Stored,
+    Want,
 };
 
 use super::{Flaw, Flawed};
@@ -47,6 +48,10 @@ impl Guarded for Flawed {
                     Flaw::AlwaysHeld => true,
                     _ => read.held,
                 };
+                if self.is(Flaw::WrongReason) && read.missing != Missing::Absent {
+                    let tag = read.missing == Missing::Tag;
+                    read.missing = if tag { Missing::Schema } else { Missing::Tag };
+                }
                 if let Some(found) = &mut read.found {
                     found.expired &= !self.is(Flaw::ExpiredIsFresh);
                     let more = if self.is(Flaw::MoreTimeLeft) { 1 } else { 0 };
