@@ -110,6 +110,9 @@ pub trait Answer<V, M>: Sized {
     /// Whether it can say absence.
     const ABSENCE: bool;
 
+    /// The answer without its `Result`, unless it is an error.
+    fn ok(&self) -> Option<&Self::Kept>;
+
     /// What the cache keeps, or why there is nothing to keep.
     ///
     /// # Errors
@@ -129,6 +132,10 @@ macro_rules! infallible {
             type Kept = Self;
             const FALLIBLE: bool = false;
             const ABSENCE: bool = <Self as Keep<V, $marker>>::ABSENCE;
+
+            fn ok(&self) -> Option<&Self> {
+                Some(self)
+            }
 
             fn split(self) -> Result<Option<Arc<V>>, LoadError> {
                 Ok(self.keep())
@@ -161,6 +168,10 @@ where
     type Kept = A;
     const FALLIBLE: bool = true;
     const ABSENCE: bool = A::ABSENCE;
+
+    fn ok(&self) -> Option<&A> {
+        self.as_ref().ok()
+    }
 
     fn split(self) -> Result<Option<Arc<V>>, LoadError> {
         self.map(A::keep).map_err(LoadError::source)

@@ -1,24 +1,30 @@
 //! The cache as its users hold it.
 
 mod builder;
+mod change;
 
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
+use bytes::Bytes;
+use larder_core::far::Want;
 use larder_core::{Key, LoadError, Lookup, Runtime};
 use larder_flight::Flights;
+use larder_memory::Entry;
 
-use crate::answer::{Answer, Keep};
+use crate::answer::Answer;
 use crate::call::Call;
-use crate::lifetime::Times;
-use crate::load::{Ask, Landed};
+use crate::far::{FarLook, FarTier, FarValue, Link};
+use crate::lifetime::{After, Times};
+use crate::load::{Ask, Landed, Place};
 use crate::near::NearTier;
 use crate::observe;
 use crate::outcome::{Fetched, Outcome};
 use crate::stats::{Counters, Stats};
 
 pub use builder::CacheBuilder;
+pub use change::PutTicket;
 
 /// A cache of `Arc<V>` by `K`; clones are the same cache.
 ///
@@ -33,9 +39,12 @@ pub use builder::CacheBuilder;
 /// refused. A load that fails or panics gives its error to all who wait, once, and stores nothing.
 ///
 /// # Invalidation
-/// After [`invalidate`](Self::invalidate), [`clear`](Self::clear) or [`put`](Self::put) has
-/// returned, no call that starts later gets an older value: not from the cache, and not from a load
-/// that was running.
+/// After [`invalidate`](Self::invalidate), [`invalidate_tag`](Self::invalidate_tag),
+/// [`clear`](Self::clear) or [`put`](Self::put) has returned, no call on this node that starts
+/// later gets an older value: not from a tier, and not from a load that was running. On other nodes
+/// the same holds once the message has arrived, and at the latest after the greater of two
+/// heartbeats and the blind ttl, plus one far deadline. A change runs to its end even if its caller
+/// is dropped.
 ///
 /// # Cost
 /// A hit allocates nothing, makes no system call and takes no lock but a shard's of the map.
@@ -48,6 +57,9 @@ pub(crate) struct Inner<K, V> {
     pub(crate) flights: Flights<K, Landed<V>>,
     pub(crate) name: Arc<str>,
     pub(crate) runtime: Arc<dyn Runtime>,
+    pub(crate) far: Option<Arc<FarTier<V>>>,
+    /// Kept alive here: the bus holds it weakly.
+    pub(crate) link: Option<Arc<Link>>,
 }
 
 /// What [`Cache::get`] found.
@@ -85,13 +97,16 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
         &self.0.name
     }
 
-    /// What the cache holds for `key`. It never loads.
+    /// What the cache holds for `key`, in the near tier or else in the far one. It never loads, and
+    /// a far tier that fails is as if it held nothing.
     pub async fn get<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> Got<V> {
-        let Some(value) = self.0.hit(key, |_| true) else {
-            self.0.counters.missed.add();
-            return Got::Unknown;
-        };
-        value.map_or(Got::KnownAbsent, Got::Value)
+        if let Some(value) = self.0.hit(key, |_| true) {
+            return value.map_or(Got::KnownAbsent, Got::Value);
+        }
+        match Box::pin(self.0.get_far(key.to_key())).await {
+            Some(value) => value.map_or(Got::KnownAbsent, Got::Value),
+            None => Got::Unknown,
+        }
     }
 
     /// The value of `key`, loaded by `load` if the cache does not hold it.
@@ -123,7 +138,8 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
         if let Some(value) = self.0.hit(key, |value| R::ABSENCE || value.is_some()) {
             return Ok(kept::<V, R, M>(value));
         }
-        let missed = Box::pin(self.0.miss(key.to_key(), Ask::default(), load));
+        let nothing = |_: &R::Kept| After::default();
+        let missed = Box::pin(self.0.miss(key.to_key(), Ask::default(), load, nothing));
         let (value, _) = missed.await?;
         Ok(kept::<V, R, M>(value))
     }
@@ -146,45 +162,14 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
         let (value, outcome) = match self.0.look(key, |value| R::ABSENCE || value.is_some()) {
             Some(held) => held,
             None => {
-                let missed = Box::pin(self.0.miss(key.to_key(), Ask::default(), load));
+                let key = key.to_key();
+                let nothing = |_: &R::Kept| After::default();
+                let missed = Box::pin(self.0.miss(key, Ask::default(), load, nothing));
                 missed.await?
             }
         };
         let value = kept::<V, R, M>(value);
         Ok(Fetched { value, outcome })
-    }
-
-    /// Puts a value (or absence: `None`) in the place of whatever the cache holds for `key`.
-    ///
-    /// A load of the key that is running is refused when it ends. Between two racing writers the
-    /// last at the cache wins, whatever the order at the source: a function that changes the source
-    /// rather invalidates.
-    pub async fn put<Q, A, M>(&self, key: &Q, value: A)
-    where
-        Q: Lookup<K> + ?Sized,
-        A: Keep<V, M>,
-    {
-        let value = value.keep();
-        let inner = &self.0;
-        let lifetime = inner.times.of(value.as_ref());
-        let slot = inner.near.slot(key);
-        inner.near.put(key.to_key(), slot, value, lifetime);
-        inner.counters.puts.add();
-    }
-
-    /// Never serves again what was loaded or put for `key` before this call.
-    ///
-    /// O(1). A load of the key that is running goes on for those who wait for it; its result is not
-    /// stored and is not given to calls that start after this one returned.
-    pub async fn invalidate<Q: Lookup<K> + ?Sized>(&self, key: &Q) {
-        self.0.near.invalidate(key);
-        self.0.counters.invalidations.add();
-    }
-
-    /// As [`invalidate`](Self::invalidate), for every key.
-    pub async fn clear(&self) {
-        self.0.near.clear();
-        self.0.counters.clears.add();
     }
 
     /// Counts since the cache was built.
@@ -239,6 +224,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         key: K,
         ask: Ask,
         body: B,
+        after: impl FnOnce(&R::Kept) -> After + Send + 'static,
     ) -> Result<(Option<Arc<V>>, Outcome), LoadError>
     where
         R: Answer<V, M>,
@@ -246,7 +232,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         F: Future<Output = R> + Send + 'static,
     {
         let call = Call::begin(&self.name, &self.counters);
-        let loaded = self.load(key, ask, body).await;
+        let loaded = self.load(key, ask, body, after).await;
         call.end(match &loaded {
             Ok((_, outcome)) => *outcome,
             Err(error) => Outcome::Failed { kind: error.kind() },
@@ -254,9 +240,62 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         loaded
     }
 
+    /// A key with what it is found by in the tiers.
+    pub(crate) fn place(&self, key: K) -> Place<K> {
+        let Some(far) = &self.far else {
+            let slot = self.near.slot(&key);
+            let name = Bytes::new();
+            return Place { key, slot, name };
+        };
+        let name = far.coding.name(key.text());
+        let slot = self.near.slot_by(larder_core::digest(&name));
+        Place { key, slot, name }
+    }
+
+    /// What the far tier holds; counted as a call, the near tier having been asked before.
+    async fn get_far(&self, key: K) -> Option<Option<Arc<V>>> {
+        let call = Call::begin(&self.name, &self.counters);
+        let found = self.look_far(key).await;
+        let Some((value, outcome)) = found else {
+            call.missed();
+            return None;
+        };
+        call.end(outcome);
+        Some(value)
+    }
+
+    async fn look_far(&self, key: K) -> Option<(Option<Arc<V>>, Outcome)> {
+        let far = self.far.as_ref()?;
+        let ticket = self.near.ticket();
+        let place = self.place(key);
+        let current = |tags: &[String]| {
+            let tags = self.near.tag_slots(tags);
+            self.near.is_current(place.slot, &tags, ticket)
+        };
+        let looked = far.look(&place.name, &[], Want::Look, current).await;
+        let Ok(FarLook::Hit(found)) = looked else {
+            return None;
+        };
+        let outcome = self.near.outcome_far(&found);
+        let FarValue {
+            value, tags, ends, ..
+        } = found;
+        let entry = Entry {
+            value: value.clone(),
+            ends,
+            ticket,
+            slot: place.slot.index(),
+            tags: self.near.tag_slots(&tags),
+        };
+        let _ = self.near.keep(place.key, entry);
+        Some((value, outcome))
+    }
+
     pub(crate) fn stats(&self) -> Stats {
-        self.counters
-            .snapshot(self.flights.running(), self.near.len())
+        let running = self.flights.running();
+        let mut stats = self.counters.snapshot(running, self.near.len());
+        stats.far_tier = self.far.as_ref().map(|far| far.stats());
+        stats
     }
 }
 

@@ -22,6 +22,12 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// Ends a call that found nothing and is no answer.
+    pub(crate) fn missed(mut self) {
+        self.ended = true;
+        self.counters.missed.add();
+    }
+
     pub(crate) fn end(mut self, outcome: Outcome) {
         self.ended = true;
         self.counters.outcome(&outcome);

@@ -1,6 +1,7 @@
 //! What caches share.
 
 mod embedded;
+mod far;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,6 +15,8 @@ use crate::cache::{CacheBuilder, Inner};
 use crate::stats::Stats;
 
 pub use embedded::AlreadyInstalled;
+use far::FarSettings;
+pub(crate) use far::FarShare;
 
 /// What caches share: the runtime, the bound on loads, and the list of their names. Clones are the
 /// same larder.
@@ -33,6 +36,7 @@ pub struct Larder(Arc<Shared>);
 struct Shared {
     runtime: Arc<dyn Runtime>,
     loads: Arc<Limit>,
+    far: Option<FarShare>,
     caches: Mutex<BTreeMap<Arc<str>, Weak<dyn Counted>>>,
 }
 
@@ -53,6 +57,7 @@ impl Larder {
         LarderBuilder {
             runtime: None,
             max_loads: 1024,
+            far: FarSettings::default(),
         }
     }
 
@@ -80,6 +85,10 @@ impl Larder {
     #[must_use]
     pub fn runtime(&self) -> &Arc<dyn Runtime> {
         &self.0.runtime
+    }
+
+    pub(crate) fn far(&self) -> Option<&FarShare> {
+        self.0.far.as_ref()
     }
 
     pub(crate) fn loads(&self) -> Arc<Limit> {
@@ -122,6 +131,7 @@ impl fmt::Debug for Larder {
 pub struct LarderBuilder {
     runtime: Option<Arc<dyn Runtime>>,
     max_loads: usize,
+    far: FarSettings,
 }
 
 impl LarderBuilder {
@@ -155,7 +165,9 @@ impl LarderBuilder {
             Some(runtime) => runtime,
             None => default_runtime()?,
         };
+        let far = self.far.build(runtime.as_ref())?;
         Ok(Larder(Arc::new(Shared {
+            far,
             runtime,
             loads: Arc::new(Limit::new(self.max_loads)),
             caches: Mutex::default(),

@@ -26,6 +26,11 @@ mod attribute;
 mod build_error;
 mod cache;
 mod call;
+#[cfg_attr(
+    not(feature = "codec"),
+    allow(dead_code, reason = "no cache is given a far tier then")
+)]
+mod far;
 mod larder;
 mod lifetime;
 mod load;
@@ -34,18 +39,20 @@ mod observe;
 mod outcome;
 #[cfg(feature = "smol")]
 mod smol;
+mod source;
 mod stats;
 mod sweep;
 
 pub use answer::{Answer, Keep, One, shape};
 pub use build_error::BuildError;
-pub use cache::{Cache, CacheBuilder, Got};
+pub use cache::{Cache, CacheBuilder, Got, PutTicket};
+pub use far::Change;
 pub use larder::{AlreadyInstalled, Larder, LarderBuilder};
 pub use observe::{Observation, Observed, observe};
 pub use outcome::{Fetched, Outcome, Why};
 #[cfg(feature = "smol")]
 pub use smol::Smol;
-pub use stats::Stats;
+pub use stats::{FarStats, Stats};
 
 /// What the attributes expand to. Not for use by hand: it changes without notice.
 #[doc(hidden)]

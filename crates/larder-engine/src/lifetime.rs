@@ -29,6 +29,23 @@ impl Lifetime {
         }
     }
 
+    /// The duration; `None` if it is not stored, the longest there is if it is endless.
+    pub(crate) fn duration(self) -> Option<Duration> {
+        match self {
+            Self::Endless => Some(Ttl::MAX.duration()),
+            Self::For(ttl) => Some(ttl.duration()),
+            Self::Not => None,
+        }
+    }
+
+    /// The duration, if it has an end.
+    pub(crate) fn finite(self) -> Option<Duration> {
+        match self {
+            Self::For(ttl) => Some(ttl.duration()),
+            Self::Endless | Self::Not => None,
+        }
+    }
+
     /// The shorter of both.
     fn at_most(self, other: Self) -> Self {
         match (self, other) {
@@ -40,7 +57,7 @@ impl Lifetime {
 }
 
 /// What a call may set differently from its cache; `None` leaves the cache's setting.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 #[expect(clippy::exhaustive_structs, reason = "written by the attributes")]
 pub struct Terms {
     /// How long a loaded value is kept; under 10 ms it is returned and not stored.
@@ -49,6 +66,20 @@ pub struct Terms {
     pub absent_ttl: Option<Duration>,
     /// How long the load may take.
     pub deadline: Option<Duration>,
+    /// The value's tags, as far as they are known before it is loaded.
+    pub tags: Vec<String>,
+}
+
+/// What a loaded value says of itself; `None` leaves what the call or the cache says.
+#[derive(Debug, Clone, Default)]
+#[expect(clippy::exhaustive_structs, reason = "written by the attributes")]
+pub struct After {
+    /// How long the value is kept; under 10 ms it is returned and not stored.
+    pub ttl: Option<Duration>,
+    /// The value's tags, in addition to those known before.
+    pub tags: Vec<String>,
+    /// True: the value is returned and not stored.
+    pub unless: bool,
 }
 
 /// A cache's own settings of time.
@@ -60,13 +91,23 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    pub(crate) fn with(self, terms: Terms) -> Self {
+    pub(crate) fn with(self, terms: &Terms) -> Self {
         let value = terms.ttl.map_or(self.value, Lifetime::of_call);
         let absence = terms.absent_ttl.map_or(self.absence, Lifetime::of_call);
         Self {
             value,
             absence: absence.at_most(value),
             deadline: terms.deadline.unwrap_or(self.deadline),
+        }
+    }
+
+    pub(crate) fn after(self, after: &After) -> Self {
+        let value = after.ttl.map_or(self.value, Lifetime::of_call);
+        let value = if after.unless { Lifetime::Not } else { value };
+        Self {
+            value,
+            absence: self.absence.at_most(value),
+            ..self
         }
     }
 
@@ -102,8 +143,8 @@ mod tests {
             ttl: Some(secs(5)),
             ..Terms::default()
         };
-        assert_eq!(times.with(terms).absence, lasting(5));
-        assert_eq!(times.with(Terms::default()).absence, lasting(10));
+        assert_eq!(times.with(&terms).absence, lasting(5));
+        assert_eq!(times.with(&Terms::default()).absence, lasting(10));
     }
 
     #[test]

@@ -3,17 +3,21 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use larder_core::{Key, LoadError, LoadErrorKind, Ticket};
+use larder_core::far::Want;
+use larder_core::{Key, LoadError, LoadErrorKind, Moment, Ticket};
 use larder_flight::{Entered, Lead, Slot};
+use larder_memory::{Entry, TagSlots};
 
 use crate::answer::Answer;
 use crate::cache::Inner;
-use crate::lifetime::{Terms, Times};
+use crate::far::FarLook;
+use crate::lifetime::{After, Terms};
 use crate::near::{Kept, Looked};
 use crate::outcome::{Outcome, Why};
+use crate::source::Source;
 
 /// What a call asks for beside the key.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Ask {
     pub(crate) terms: Terms,
     /// Where no load may start, the function runs in the call, past the cache.
@@ -23,59 +27,85 @@ pub(crate) struct Ask {
 /// What a flight brings to all who wait for it.
 pub(crate) struct Landed<V> {
     value: Option<Arc<V>>,
+    tags: TagSlots,
     /// Of the value: older than the flight's where the leader found the value in the near tier.
     ticket: Ticket,
-    stored: bool,
+    outcome: Outcome,
 }
 
 impl<V> Clone for Landed<V> {
     fn clone(&self) -> Self {
         Self {
             value: self.value.clone(),
+            tags: self.tags.clone(),
             ticket: self.ticket,
-            stored: self.stored,
+            outcome: self.outcome,
         }
     }
 }
 
-type Loaded<V> = Result<(Option<Arc<V>>, Outcome), LoadError>;
+/// What a load found, in the far tier or at the source, before the near tier keeps it.
+pub(crate) struct Brought<V> {
+    pub(crate) value: Option<Arc<V>>,
+    pub(crate) tags: Vec<String>,
+    /// When it ends; `None` if it is not to be kept.
+    pub(crate) ends: Option<Moment>,
+    pub(crate) outcome: Outcome,
+}
+
+/// A key with what it is found by in the tiers.
+#[derive(Clone)]
+pub(crate) struct Place<K> {
+    pub(crate) key: K,
+    pub(crate) slot: Slot,
+    /// The key's name in the far tier, if there is one.
+    pub(crate) name: bytes::Bytes,
+}
+
+type Answered<V> = Result<(Option<Arc<V>>, Outcome), LoadError>;
 
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
-    /// Joins the load of `key` that runs, or leads one that runs `body`.
+    /// Joins the load of `key` that runs, or leads one that looks into the far tier and then runs
+    /// `body`.
     ///
     /// A result that the call joined is checked when it is handed out: it was loaded after the call
     /// began, or nothing was invalidated since. Else the call goes round once more; a flight that
     /// it finds then is newer than the invalidation, so a second refusal needs a second one.
-    pub(crate) async fn load<R, M, B, F>(self: &Arc<Self>, key: K, ask: Ask, body: B) -> Loaded<V>
+    pub(crate) async fn load<R, M, B, F>(
+        self: &Arc<Self>,
+        key: K,
+        ask: Ask,
+        body: B,
+        after: impl FnOnce(&R::Kept) -> After + Send + 'static,
+    ) -> Answered<V>
     where
         R: Answer<V, M>,
         B: FnOnce() -> F + Send + 'static,
         F: Future<Output = R> + Send + 'static,
     {
-        let slot = self.near.slot(&key);
+        let place = self.place(key);
         let call = self.near.ticket();
         let mut refused = None;
         loop {
-            match self.flights.enter(&key, slot, call) {
+            match self.flights.enter(&place.key, place.slot, call) {
                 Err(error) if ask.bypass && error.kind() == LoadErrorKind::Refused => {
                     return Ok((body().await.split()?, Outcome::BYPASSED));
                 }
                 Err(error) => return Err(error),
                 Ok(Entered::Lead(lead)) => {
-                    let way = self.second_look(&key, R::ABSENCE);
-                    let why = match way {
-                        Ok((landed, outcome)) => {
-                            let value = landed.value.clone();
+                    let why = match self.second_look(&place.key, R::ABSENCE) {
+                        Ok(landed) => {
+                            let answer = (landed.value.clone(), landed.outcome);
                             lead.settle(landed);
-                            return Ok((value, outcome));
+                            return Ok(answer);
                         }
                         Err(why) => refused.unwrap_or(why),
                     };
-                    return self.lead(lead, key, slot, why, ask.terms, body).await;
+                    return self.lead(lead, place, why, ask.terms, body, after).await;
                 }
                 Ok(Entered::Join(waiter)) => {
                     let landed = waiter.wait().await?;
-                    match self.join::<R, M>(landed, slot, call) {
+                    match self.join::<R, M>(landed, place.slot, call) {
                         Ok(value) => return Ok((value, Outcome::Joined)),
                         Err(why) => refused = Some(why),
                     }
@@ -86,7 +116,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
 
     /// The leader looks again, now that others wait for it: the load before it may have ended
     /// between the first look and its registration.
-    fn second_look(&self, key: &K, absence: bool) -> Result<(Landed<V>, Outcome), Why> {
+    fn second_look(&self, key: &K, absence: bool) -> Result<Landed<V>, Why> {
         let entry = match self.near.look(key) {
             Looked::Unusable(why) => return Err(why),
             Looked::Fresh(entry) if entry.value.is_none() && !absence => {
@@ -94,13 +124,12 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             }
             Looked::Fresh(entry) => entry,
         };
-        let outcome = self.near.outcome(&entry, self.near.now());
-        let landed = Landed {
+        Ok(Landed {
+            outcome: self.near.outcome(&entry, self.near.now()),
             value: entry.value,
+            tags: entry.tags,
             ticket: entry.ticket,
-            stored: true,
-        };
-        Ok((landed, outcome))
+        })
     }
 
     /// The hand-out check.
@@ -110,9 +139,13 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         slot: Slot,
         call: Ticket,
     ) -> Result<Option<Arc<V>>, Why> {
-        let newer = landed.ticket.clock >= call.clock;
-        if !newer && !self.near.is_current(slot, landed.ticket) {
+        let ticket = landed.ticket;
+        let later = ticket.clock >= call.clock;
+        if !later && !self.near.is_current(slot, &landed.tags, ticket) {
             return Err(Why::Refused);
+        }
+        if ticket.at < call.at && !self.near.sees(ticket, self.near.now()) {
+            return Err(Why::Blind);
         }
         if landed.value.is_none() && !R::ABSENCE {
             return Err(Why::AbsenceHeld);
@@ -123,47 +156,99 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     async fn lead<R, M, B, F>(
         self: &Arc<Self>,
         lead: Lead<K, Landed<V>>,
-        key: K,
-        slot: Slot,
+        place: Place<K>,
         why: Why,
         terms: Terms,
         body: B,
-    ) -> Loaded<V>
+        after: impl FnOnce(&R::Kept) -> After + Send + 'static,
+    ) -> Answered<V>
     where
         R: Answer<V, M>,
         B: FnOnce() -> F + Send + 'static,
         F: Future<Output = R> + Send + 'static,
     {
-        let times = self.times.with(terms);
         let ticket = lead.ticket();
-        let inner = Arc::clone(self);
-        let load = async move { body().await.split() };
-        let keep = move |value| inner.keep(key, slot, value, ticket, &times);
-        let landed = lead.start(times.deadline, load, keep).wait().await?;
-        let outcome = Outcome::Loaded {
-            why,
-            stored: landed.stored,
+        let deadline = self.times.with(&terms).deadline;
+        let (inner, there) = (Arc::clone(self), place.clone());
+        let load = async move {
+            let source = Source {
+                body,
+                after,
+                terms,
+                why,
+            };
+            inner.bring(&there, ticket, source, R::ABSENCE).await
         };
-        Ok((landed.value, outcome))
+        let inner = Arc::clone(self);
+        let keep = move |brought| inner.keep(place, ticket, brought);
+        let landed = lead.start(deadline, load, keep).wait().await?;
+        Ok((landed.value, landed.outcome))
     }
 
-    fn keep(
+    /// From the far tier, else from the source.
+    async fn bring<R, M, B, F, A>(
         &self,
-        key: K,
-        slot: Slot,
-        value: Option<Arc<V>>,
+        place: &Place<K>,
         ticket: Ticket,
-        times: &Times,
-    ) -> Landed<V> {
-        let lifetime = times.of(value.as_ref());
-        let kept = self.near.keep(key, slot, value.clone(), ticket, lifetime);
-        if kept == Kept::Refused {
-            self.counters.refused.add();
+        mut source: Source<B, A>,
+        absence: bool,
+    ) -> Result<Brought<V>, LoadError>
+    where
+        R: Answer<V, M>,
+        B: FnOnce() -> F + Send,
+        F: Future<Output = R> + Send,
+        A: FnOnce(&R::Kept) -> After + Send,
+    {
+        let Some(far) = &self.far else {
+            return self.run_source(place, None, source).await;
+        };
+        let current = |tags: &[String]| {
+            let tags = self.near.tag_slots(tags);
+            self.near.is_current(place.slot, &tags, ticket)
+        };
+        let tags = &source.terms.tags;
+        match far.look(&place.name, tags, Want::Load, current).await? {
+            FarLook::Hit(found) if found.value.is_some() || absence => Ok(Brought {
+                outcome: self.near.outcome_far(&found),
+                value: found.value,
+                tags: found.tags,
+                ends: Some(found.ends),
+            }),
+            FarLook::Hit(_) => {
+                source.why = Why::AbsenceHeld;
+                self.run_source(place, None, source).await
+            }
+            FarLook::Miss(why, far_ticket) => {
+                source.why = why.unwrap_or(source.why);
+                self.run_source(place, far_ticket, source).await
+            }
         }
-        Landed {
-            value,
+    }
+
+    /// The near tier's part, once the load is sure to be used.
+    fn keep(&self, place: Place<K>, ticket: Ticket, brought: Brought<V>) -> Landed<V> {
+        let tags = self.near.tag_slots(&brought.tags);
+        let mut landed = Landed {
+            value: brought.value,
+            tags,
             ticket,
-            stored: kept == Kept::Stored,
+            outcome: brought.outcome,
+        };
+        let Some(ends) = brought.ends else {
+            return landed;
+        };
+        let entry = Entry {
+            value: landed.value.clone(),
+            ends,
+            ticket,
+            slot: place.slot.index(),
+            tags: landed.tags.clone(),
+        };
+        match self.near.keep(place.key, entry) {
+            Kept::Stored => landed.outcome.set_stored(),
+            Kept::Refused => self.counters.refused.add(),
+            Kept::NotAsked => {}
         }
+        landed
     }
 }

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use larder_core::{Clock, Key, Lookup, Moment, Ticket};
 use larder_flight::{Slot, Stamps, Standing};
-use larder_memory::{Bound, Entry, Near};
+use larder_memory::{Bound, Entry, Near, TagSlots};
 
+use crate::far::{FarValue, Sight};
 use crate::lifetime::Lifetime;
 use crate::outcome::{Outcome, Why};
 
@@ -17,6 +18,10 @@ pub(crate) struct NearTier<K, V> {
     stamps: Arc<Stamps>,
     clock: Clock,
     step: Duration,
+    /// For a cache with a far tier: how long it may do without a sign of the other nodes.
+    sight: Option<Arc<Sight>>,
+    /// False for a cache that holds nothing here.
+    holds: bool,
     /// Held from a raise or a check to the insert or removal that follows it, by slot: so that an
     /// older result never takes the place of a newer one. Never over an await, and of the user's
     /// code only over a weigher and a key's `Hash` and `Eq`; what is displaced is dropped after it.
@@ -36,20 +41,58 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
             stamps,
             step: clock.step(),
             clock,
+            sight: None,
+            holds: true,
             writers: Default::default(),
         }
     }
 
+    /// For a cache with a far tier.
+    pub(crate) fn beside_far(mut self, sight: Arc<Sight>, holds: bool) -> Self {
+        self.sight = Some(sight);
+        self.holds = holds;
+        self
+    }
+
+    /// The slot of a key in a cache that shares its keys with nobody.
     pub(crate) fn slot<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> Slot {
         self.stamps.slot(key)
+    }
+
+    /// The slot of what goes by this digest on every node.
+    pub(crate) fn slot_by(&self, digest: u64) -> Slot {
+        self.stamps.slot_by(digest)
+    }
+
+    pub(crate) fn tag_slots(&self, tags: &[String]) -> TagSlots {
+        let slots = tags.iter().map(|tag| self.tag_slot(tag).index());
+        slots.collect()
+    }
+
+    fn tag_slot(&self, tag: &str) -> Slot {
+        self.stamps.slot_by(larder_core::digest(tag.as_bytes()))
     }
 
     pub(crate) fn ticket(&self) -> Ticket {
         self.stamps.ticket(self.clock.now())
     }
 
-    pub(crate) fn is_current(&self, slot: Slot, ticket: Ticket) -> bool {
-        self.stamps.is_current(slot, ticket)
+    /// Whether nothing that names the key or its tags was invalidated since the ticket.
+    pub(crate) fn is_current(&self, slot: Slot, tags: &TagSlots, ticket: Ticket) -> bool {
+        self.stamps.is_current(slot, ticket) && self.tags_current(tags, ticket)
+    }
+
+    #[inline]
+    fn tags_current(&self, tags: &TagSlots, ticket: Ticket) -> bool {
+        let mut tags = tags.as_slice().iter();
+        tags.all(|tag| self.stamps.is_current(Slot::new(*tag), ticket))
+    }
+
+    /// Whether the node has heard of the others recently enough to use what this ticket gave.
+    #[inline]
+    pub(crate) fn sees(&self, ticket: Ticket, now: Moment) -> bool {
+        let sight = self.sight.as_ref();
+        sight.is_none_or(|sight| sight.sees(ticket.at, now))
     }
 
     /// What may be used, and the moment at which that was found.
@@ -62,7 +105,10 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
 
     #[inline]
     fn usable(&self, entry: &Entry<V>, now: Moment) -> bool {
-        now < entry.ends && self.stamps.is_current(Slot::new(entry.slot), entry.ticket)
+        now < entry.ends
+            && self.stamps.is_current(Slot::new(entry.slot), entry.ticket)
+            && self.tags_current(&entry.tags, entry.ticket)
+            && self.sees(entry.ticket, now)
     }
 
     /// As [`fresh`](Self::fresh), with the reason where there is nothing to use.
@@ -70,10 +116,13 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         let Some(entry) = self.entries.get(key) else {
             return Looked::Unusable(Why::Absent);
         };
+        let now = self.clock.now();
         match self.stamps.standing(Slot::new(entry.slot), entry.ticket) {
             Standing::Invalidated => Looked::Unusable(Why::Invalidated),
             Standing::Cleared => Looked::Unusable(Why::Cleared),
-            _ if self.clock.now() >= entry.ends => Looked::Unusable(Why::Expired),
+            _ if !self.tags_current(&entry.tags, entry.ticket) => Looked::Unusable(Why::Tag),
+            _ if now >= entry.ends => Looked::Unusable(Why::Expired),
+            _ if !self.sees(entry.ticket, now) => Looked::Unusable(Why::Blind),
             _ => Looked::Fresh(entry),
         }
     }
@@ -86,31 +135,32 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         }
     }
 
+    /// The outcome of a call that the far tier answered.
+    pub(crate) fn outcome_far(&self, found: &FarValue<V>) -> Outcome {
+        Outcome::Far {
+            age: found.age,
+            left: found.ends.since(self.clock.now()),
+        }
+    }
+
     pub(crate) fn now(&self) -> Moment {
         self.clock.now()
     }
 
-    /// Keeps the result of a load that holds `ticket`; false if it is not to be kept any more.
-    pub(crate) fn keep(
-        &self,
-        key: K,
-        slot: Slot,
-        value: Option<Arc<V>>,
-        ticket: Ticket,
-        lifetime: Lifetime,
-    ) -> Kept {
-        let Some(ends) = lifetime.ends(self.clock.now(), self.step) else {
-            return Kept::NotAsked;
-        };
-        let entry = Entry {
-            value,
-            ends,
-            ticket,
-            slot: slot.index(),
-        };
+    /// When an entry that is stored now with this lifetime ends; `None` if it is not to be stored.
+    pub(crate) fn ends(&self, lifetime: Lifetime) -> Option<Moment> {
+        lifetime.ends(self.clock.now(), self.step)
+    }
+
+    /// Keeps what was loaded under the entry's ticket, unless it is not to be used any more.
+    pub(crate) fn keep(&self, key: K, entry: Entry<V>) -> Kept {
+        let slot = Slot::new(entry.slot);
         let writer = self.writer(slot);
-        if !self.stamps.is_current(slot, ticket) {
+        if !self.is_current(slot, &entry.tags, entry.ticket) {
             return Kept::Refused;
+        }
+        if !self.holds {
+            return Kept::NotAsked;
         }
         let displaced = self.entries.insert(key, entry);
         drop(writer);
@@ -118,32 +168,45 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         Kept::Stored
     }
 
-    /// Puts a value: whatever was loaded or put before is older.
-    pub(crate) fn put(&self, key: K, slot: Slot, value: Option<Arc<V>>, lifetime: Lifetime) {
-        let now = self.clock.now();
-        let Some(ends) = lifetime.ends(now, self.step) else {
-            return self.invalidate(&key);
-        };
+    /// The first step of a put: whatever is held is older from here on. The new ticket, if the
+    /// putter's own still held.
+    pub(crate) fn put_begins(&self, key: &K, slot: Slot, ticket: Ticket) -> Option<Ticket> {
         let writer = self.writer(slot);
+        let held = self.stamps.is_current(slot, ticket);
         let clock = self.stamps.raise(slot);
-        let entry = Entry {
-            value,
-            ends,
-            ticket: Ticket { clock, at: now },
-            slot: slot.index(),
+        let removed = self.entries.remove(key);
+        drop(writer);
+        drop(removed);
+        let at = ticket.at;
+        held.then_some(Ticket { clock, at })
+    }
+
+    /// The last step of a put: what was read meanwhile falls, and the value is kept if the ticket
+    /// of the first step still holds.
+    pub(crate) fn put_ends(&self, key: K, slot: Slot, entry: Option<Entry<V>>) {
+        let writer = self.writer(slot);
+        let entry =
+            entry.filter(|entry| self.holds && self.is_current(slot, &entry.tags, entry.ticket));
+        let clock = self.stamps.raise(slot);
+        let Some(mut entry) = entry else {
+            return;
         };
+        entry.ticket.clock = clock;
         let displaced = self.entries.insert(key, entry);
         drop(writer);
         drop(displaced);
     }
 
-    pub(crate) fn invalidate<Q: Lookup<K> + ?Sized>(&self, key: &Q) {
-        let slot = self.stamps.slot(key);
+    pub(crate) fn invalidate(&self, key: &K, slot: Slot) {
         let writer = self.writer(slot);
         self.stamps.raise(slot);
         let removed = self.entries.remove(key);
         drop(writer);
         drop(removed);
+    }
+
+    pub(crate) fn invalidate_tag(&self, tag: &str) {
+        self.stamps.raise(self.tag_slot(tag));
     }
 
     pub(crate) fn clear(&self) {

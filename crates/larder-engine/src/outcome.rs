@@ -16,6 +16,14 @@ pub enum Outcome {
         /// How long it may still be used; `None` for an entry without end.
         left: Option<Duration>,
     },
+    /// The far tier held it.
+    #[non_exhaustive]
+    Far {
+        /// How long ago its load began, on whatever node.
+        age: Duration,
+        /// How long it may still be used.
+        left: Duration,
+    },
     /// The load of another caller gave it.
     Joined,
     /// A load that this call started gave it.
@@ -40,11 +48,19 @@ impl Outcome {
         stored: false,
     };
 
-    /// The outcome's name: `near`, `joined`, `loaded` or `failed`.
+    /// Notes that a tier keeps what was loaded.
+    pub(crate) fn set_stored(&mut self) {
+        if let Self::Loaded { stored, .. } = self {
+            *stored = true;
+        }
+    }
+
+    /// The outcome's name: `near`, `far`, `joined`, `loaded` or `failed`.
     #[must_use]
     pub const fn detail(&self) -> &'static str {
         match self {
             Self::Near { .. } => "near",
+            Self::Far { .. } => "far",
             Self::Joined => "joined",
             Self::Loaded { .. } => "loaded",
             Self::Failed { .. } => "failed",
@@ -64,8 +80,20 @@ pub enum Why {
     Invalidated,
     /// The whole cache was cleared since what is held was loaded.
     Cleared,
-    /// The load that the call had joined began before an invalidation that the call came after.
+    /// A tag of what is held was invalidated since it was loaded.
+    Tag,
+    /// What was found or joined began before an invalidation that the call came after.
     Refused,
+    /// The node has not heard of the others for so long that what it holds may be old.
+    Blind,
+    /// The far tier did not answer in time, or is left alone for a moment because it did not.
+    FarDown,
+    /// The far tier has not acknowledged an invalidation of the key, so its answer is not used.
+    Fenced,
+    /// The far tier holds a value of another shape: another version of the program wrote it.
+    Schema,
+    /// The far tier holds bytes that are no value of this key.
+    Corrupt,
     /// The cache holds absence, which the function's return type cannot say.
     AbsenceHeld,
     /// So many loads were running that none might start, and the function, which cannot say that,
@@ -82,7 +110,13 @@ impl Why {
             Self::Expired => "expired",
             Self::Invalidated => "invalidated",
             Self::Cleared => "cleared",
+            Self::Tag => "tag",
             Self::Refused => "refused",
+            Self::Blind => "blind",
+            Self::FarDown => "far-down",
+            Self::Fenced => "fenced",
+            Self::Schema => "schema",
+            Self::Corrupt => "corrupt",
             Self::AbsenceHeld => "absence-held",
             Self::Bypass => "bypass",
         }

@@ -9,7 +9,7 @@ use crate::Outcome;
 ///
 /// # The counting contract
 /// Each call of `get`, `get_or_load`, `fetch` or a function under `#[cacheable]` is counted once,
-/// when it ends: as `near`, `joined`, `loaded` or `failed` by its outcome, as `missed` if it was a
+/// when it ends: as `near`, `far`, `joined`, `loaded` or `failed` by its outcome, as `missed` if it was a
 /// `get` that found nothing, or as `abandoned` if it was dropped before it ended. Changes are
 /// counted when they are done. A snapshot is not taken at one instant: counts of calls that end
 /// meanwhile may be in or out, each by itself.
@@ -18,6 +18,8 @@ use crate::Outcome;
 pub struct Stats {
     /// Calls answered by the near tier.
     pub near: u64,
+    /// Calls answered by the far tier.
+    pub far: u64,
     /// Calls answered by the load of another caller.
     pub joined: u64,
     /// Calls answered by a load that they started.
@@ -32,7 +34,7 @@ pub struct Stats {
     pub refused: u64,
     /// Values put.
     pub puts: u64,
-    /// Keys invalidated.
+    /// Keys and tags invalidated.
     pub invalidations: u64,
     /// Times that the whole cache was cleared.
     pub clears: u64,
@@ -40,6 +42,28 @@ pub struct Stats {
     pub running: usize,
     /// Gauge: entries in the near tier now, expired ones that were not swept yet among them.
     pub entries: usize,
+    /// The far tier's own counts, for a cache that has one.
+    pub far_tier: Option<FarStats>,
+}
+
+/// Counts of one cache's far tier since it was built, and two gauges.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FarStats {
+    /// Operations that failed, or were not answered in time.
+    pub failures: u64,
+    /// Results that the store refused, because an invalidation had come meanwhile.
+    pub refused: u64,
+    /// Frames that were no value of their key, whatever the reason.
+    pub undecodable: u64,
+    /// Values that were returned and not stored: over the size limit, or not encodable.
+    pub unfit: u64,
+    /// Invalidations that had to be queued.
+    pub queued: u64,
+    /// Gauge: invalidations that wait for the store's answer now.
+    pub pending: usize,
+    /// Gauge: whether the store is left alone now, because it does not answer.
+    pub down: bool,
 }
 
 const STRIPES: usize = 16;
@@ -53,6 +77,7 @@ struct Stripe(AtomicU64);
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
     near: [Stripe; STRIPES],
+    far: AtomicU64,
     joined: AtomicU64,
     loaded: AtomicU64,
     failed: AtomicU64,
@@ -72,7 +97,7 @@ impl Count {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn value(&self) -> u64 {
+    pub(crate) fn value(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -86,6 +111,7 @@ impl Counters {
     pub(crate) fn outcome(&self, outcome: &Outcome) {
         let count = match outcome {
             Outcome::Near { .. } => return self.near(),
+            Outcome::Far { .. } => &self.far,
             Outcome::Joined => &self.joined,
             Outcome::Loaded { .. } => &self.loaded,
             Outcome::Failed { .. } => &self.failed,
@@ -97,6 +123,7 @@ impl Counters {
         let near = self.near.iter().map(|one| one.0.load(Ordering::Relaxed));
         Stats {
             near: near.sum(),
+            far: self.far.load(Ordering::Relaxed),
             joined: self.joined.load(Ordering::Relaxed),
             loaded: self.loaded.load(Ordering::Relaxed),
             failed: self.failed.load(Ordering::Relaxed),
@@ -108,6 +135,7 @@ impl Counters {
             clears: self.clears.value(),
             running,
             entries,
+            far_tier: None,
         }
     }
 }

@@ -64,6 +64,13 @@ impl Stamps {
         Slot((self.hasher.hash_one(key) as usize & (self.slots.len() - 1)) as u32)
     }
 
+    /// The slot of whatever has this digest, the same for all who know the digest.
+    #[inline]
+    #[must_use]
+    pub fn slot_by(&self, digest: u64) -> Slot {
+        Slot((digest as usize & (self.slots.len() - 1)) as u32)
+    }
+
     /// A ticket for a load that has read nothing yet; `now` is the cache's own time.
     #[inline]
     pub fn ticket(&self, now: Moment) -> Ticket {

@@ -106,7 +106,7 @@ fn terms(attr: &Attr, answer: &Type) -> TokenStream {
         .map(|given| fallible(&given.name, answer));
     quote! {{
         #fallible
-        ::larder::__private::Terms { ttl: #ttl, absent_ttl: #absent_ttl, deadline: #deadline }
+        ::larder::__private::Terms { ttl: #ttl, absent_ttl: #absent_ttl, deadline: #deadline, ..::core::default::Default::default() }
     }}
 }
 

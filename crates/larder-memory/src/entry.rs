@@ -6,6 +6,8 @@ use std::sync::Arc;
 use larder_core::{Moment, Ticket};
 use quick_cache::Weighter;
 
+use crate::TagSlots;
+
 /// What is kept under a key: a value or a remembered absence, and what its freshness is judged by.
 ///
 /// Cloning counts a reference; the value itself is never copied.
@@ -22,6 +24,8 @@ pub struct Entry<V> {
     pub ticket: Ticket,
     /// The number of the stamp that an invalidation of the entry's key raises.
     pub slot: u32,
+    /// The same for the value's tags.
+    pub tags: TagSlots,
 }
 
 // By hand: a derived one would ask for `V: Clone`.
@@ -33,6 +37,7 @@ impl<V> Clone for Entry<V> {
             ends: self.ends,
             ticket: self.ticket,
             slot: self.slot,
+            tags: self.tags.clone(),
         }
     }
 }
@@ -43,7 +48,8 @@ impl<V> fmt::Debug for Entry<V> {
         let mut out = f.debug_struct("Entry");
         out.field("value", &self.value.is_some());
         out.field("ends", &self.ends).field("ticket", &self.ticket);
-        out.field("slot", &self.slot).finish()
+        out.field("slot", &self.slot);
+        out.field("tags", &self.tags).finish()
     }
 }
 

@@ -6,6 +6,7 @@
 //!   allocates nothing.
 //! - [`Entry`]: a value, or an absence that is remembered, with what its freshness is judged by.
 //! - [`Bound`]: how much is kept.
+//! - [`TagSlots`]: what an invalidation of an entry's tags raises.
 //! - [`Shelf`]: a byte store with every ability of a far tier, within [`Limits`].
 //!
 //! # What it is not
@@ -22,10 +23,14 @@ mod entry;
 mod evicted;
 mod near;
 mod probe;
+#[cfg(feature = "shelf")]
 mod shelf;
+mod tag_slots;
 
 pub use bound::{Bound, Weigh};
 pub use entry::Entry;
 pub use evicted::Displaced;
 pub use near::Near;
+#[cfg(feature = "shelf")]
 pub use shelf::{Limits, Shelf};
+pub use tag_slots::TagSlots;

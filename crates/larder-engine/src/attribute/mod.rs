@@ -10,7 +10,7 @@ pub use larder_core::{Key, KeyError, KeyReader, KeyWriter, LoadError, Lookup};
 
 pub use crate::answer::Answer;
 pub use crate::cache::Cache;
-pub use crate::lifetime::Terms;
+pub use crate::lifetime::{After, Terms};
 pub use detach::{DetachArg, DetachSelf, Detached, DetachedSelf, detach, detach_self};
 pub use fail::{
     Fail, FailByClone, FailByFrom, FailByPanic, Fallible, FromLoad, MapByCall, MapByClone,

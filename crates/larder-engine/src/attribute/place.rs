@@ -10,7 +10,7 @@ use larder_core::{BoxFuture, Key, LoadError, Lookup};
 
 use crate::answer::Answer;
 use crate::cache::Cache;
-use crate::lifetime::Terms;
+use crate::lifetime::{After, Terms};
 use crate::load::Ask;
 
 /// A cache that is asked by a function.
@@ -73,7 +73,11 @@ impl<K, V> Place<K, V> {
         Box::pin(async move {
             let bypass = !R::FALLIBLE;
             let ask = Ask { terms, bypass };
-            let (value, _) = self.cache.0.miss(self.key, ask, body).await?;
+            let (value, _) = self
+                .cache
+                .0
+                .miss(self.key, ask, body, |_| After::default())
+                .await?;
             Ok(R::answer(value).expect("absence was asked for only where it can be said"))
         })
     }
@@ -84,7 +88,7 @@ impl<K, V> Place<K, V> {
         K: Key,
         V: Send + Sync + 'static,
     {
-        self.cache.invalidate(&self.key).await;
+        let _ = self.cache.invalidate(&self.key).await;
     }
 }
 

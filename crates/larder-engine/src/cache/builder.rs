@@ -1,5 +1,13 @@
 //! Building a cache.
 
+#[cfg(feature = "codec")]
+mod codec;
+#[cfg_attr(
+    not(feature = "codec"),
+    allow(dead_code, reason = "no cache is given a far tier then")
+)]
+mod far;
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,6 +16,7 @@ use larder_core::{Key, Ttl};
 use larder_flight::{Flights, Limit, Stamps};
 use larder_memory::Bound;
 
+use self::far::FarWish;
 use super::{Cache, Inner};
 use crate::build_error::BuildError;
 use crate::larder::Larder;
@@ -35,6 +44,7 @@ pub struct CacheBuilder<K, V> {
     bound: Bound<K, V>,
     deadline: Duration,
     max_loads: usize,
+    far: FarWish<V>,
 }
 
 impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
@@ -48,6 +58,7 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
             bound: Bound::Entries(10_000),
             deadline: Duration::from_secs(30),
             max_loads: 256,
+            far: FarWish::default(),
         }
     }
 
@@ -130,15 +141,24 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
         let runtime = Arc::clone(larder.runtime());
         let stamps = Arc::new(Stamps::new(slots));
         let limits = vec![Arc::new(Limit::new(self.max_loads)), larder.loads()];
+        let near = NearTier::new(self.bound, Arc::clone(&stamps), runtime.clock());
+        let far = self.far.build(&larder, name, &times, &stamps)?;
+        let near = match &far {
+            Some(far) => near.beside_far(Arc::clone(&far.sight), far.near),
+            None => near,
+        };
         let inner = Arc::new(Inner {
-            near: NearTier::new(self.bound, Arc::clone(&stamps), runtime.clock()),
+            near,
             counters: Counters::default(),
             times,
             flights: Flights::new(Arc::clone(&runtime), stamps, limits),
             name: Arc::clone(name),
             runtime,
+            link: far.as_ref().and_then(|far| far.link.clone()),
+            far: far.map(|far| far.tier),
         });
         larder.enlist(name, &inner)?;
+        inner.listen(&larder);
         sweep::start(&inner);
         Ok(Cache(inner))
     }
@@ -155,7 +175,7 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
             absence: if self.absence { absent } else { Lifetime::Not },
             deadline: checked("deadline", self.deadline)?.duration(),
         };
-        Ok(times.with(Terms::default()))
+        Ok(times.with(&Terms::default()))
     }
 }
 

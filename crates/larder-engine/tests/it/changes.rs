@@ -29,12 +29,13 @@ const CHANGES: [Change; 4] = [
 
 impl Change {
     async fn announce(self, cache: &Numbers, version: u64) {
-        match self {
+        let done = match self {
             Self::Invalidate => cache.invalidate(&1).await,
             Self::Clear => cache.clear().await,
             Self::Put => cache.put(&1, version).await,
             Self::PutAbsence => cache.put(&1, None::<u64>).await,
-        }
+        };
+        assert_eq!(done, larder_engine::Change::Done);
     }
 }
 
@@ -282,6 +283,11 @@ fn a_change_between_the_check_and_the_store_of_a_result_wins() {
             load.join().unwrap();
             version
         });
+        match change {
+            Change::Put => assert_eq!(now(&time, &cache), Some(Some(version))),
+            Change::PutAbsence => assert_eq!(now(&time, &cache), Some(None)),
+            Change::Invalidate | Change::Clear => assert_eq!(now(&time, &cache), None),
+        }
         let late = time.block_on(source.fetch(&cache, 1)).unwrap();
         assert_eq!(late.value, version);
     }

@@ -153,8 +153,8 @@ fn mix(seed: u64) -> Stats {
         match time.random() % 8 {
             0 => drop(running.pop()),
             1 => time.advance(SECOND),
-            2 => time.block_on(cache.clear()),
-            3 => time.block_on(cache.invalidate(&(time.random() % 4))),
+            2 => drop(time.block_on(cache.clear())),
+            3 => drop(time.block_on(cache.invalidate(&(time.random() % 4)))),
             4..6 => time.run_until_idle(),
             _ => {}
         }

@@ -9,6 +9,8 @@ mod changes;
 mod counting;
 mod deadline;
 mod dropping;
+#[cfg(feature = "codec")]
+mod far;
 mod history;
 mod limits;
 mod names;

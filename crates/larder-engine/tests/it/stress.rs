@@ -23,10 +23,18 @@ fn with_executor<T>(body: impl FnOnce(&'static Executor<'static>) -> T) -> T {
         for _ in 0..2 {
             scope.spawn(|| block_on(executor.run(end.wait())));
         }
-        let done = body(executor);
-        end.open();
-        done
+        let _end = Ending(&end);
+        body(executor)
     })
+}
+
+/// Opens a gate at the end, also by a panic.
+struct Ending<'a>(&'a Gate);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.open();
+    }
 }
 
 /// One step of a thread: mostly a read of any key, else a write of a key of its own.
@@ -40,6 +48,7 @@ async fn step(me: u64, random: u64, history: &Arc<History>, subject: &impl Subje
     let load = async move {
         let version = source.source(any);
         for _ in 0..how % 3 {
+            thread::yield_now();
             yield_now().await;
         }
         version

@@ -17,11 +17,11 @@ impl Subject for Cache<u64, u64> {
     }
 
     async fn announce(&self, key: u64, version: u64, how: u64) {
-        match how % 8 {
+        let _ = match how % 8 {
             0..2 => self.put(&key, version).await,
             2 => self.clear().await,
             _ => self.invalidate(&key).await,
-        }
+        };
     }
 }
 

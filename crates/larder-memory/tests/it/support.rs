@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use larder_core::{Moment, Ticket};
-use larder_memory::Entry;
+use larder_memory::{Entry, TagSlots};
 
 /// An entry of this value that ends at this moment.
 pub(crate) fn entry<V>(value: Option<V>, ends: u64) -> Entry<V> {
@@ -16,6 +16,7 @@ pub(crate) fn entry<V>(value: Option<V>, ends: u64) -> Entry<V> {
             at: Moment::from_nanos(0),
         },
         slot: 0,
+        tags: TagSlots::default(),
     }
 }
 

@@ -1,0 +1,55 @@
+//! Caches whose values go into a far tier.
+
+use std::sync::Arc;
+
+use larder_codec::{Postcard, Schema};
+use larder_core::Key;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::CacheBuilder;
+use super::far::Making;
+use crate::build_error::BuildError;
+use crate::far::{Coding, Frames};
+
+impl<K, V> CacheBuilder<K, V>
+where
+    K: Key,
+    V: Serialize + DeserializeOwned + Send + Sync + 'static,
+{
+    /// Keeps values in the larder's far store as well, encoded by postcard. With a larder that has
+    /// none the cache is near only: embedded by default, far where there is one.
+    ///
+    /// When the cache is built the value's type is traced through serde, once, in microseconds: its
+    /// shape is stored with each value, so that another version's values are misses.
+    pub fn far(self) -> Self {
+        self.far_with(true, Box::new(postcard::<V>))
+    }
+
+    /// Keeps values in the larder's far store alone: each call without a running load to join asks
+    /// there. Not possible with a larder that has none.
+    pub fn far_only(self) -> Self {
+        self.far_with(false, Box::new(postcard::<V>))
+    }
+}
+
+fn postcard<V>(making: Making) -> Result<Arc<dyn Coding<V>>, BuildError>
+where
+    V: Serialize + DeserializeOwned + Send + Sync + 'static,
+{
+    let codec = Postcard;
+    let id = larder_codec::Codec::<V>::id(&codec);
+    let schema = match making.schema {
+        Some(number) => Schema::numbered(number, id),
+        None => Schema::traced::<V>(&codec).map_err(|error| {
+            let number = "number its shape with `schema`";
+            BuildError::new("schema", format!("cannot be traced: {error}; {number}"))
+        })?,
+    };
+    Ok(Arc::new(Frames {
+        cache: making.cache,
+        codec,
+        schema,
+        largest: making.largest,
+    }))
+}

@@ -1,0 +1,187 @@
+//! The far tier of a cache to be built.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use larder_core::far::Space;
+use larder_core::{Key, Ttl};
+use larder_flight::Stamps;
+
+use super::CacheBuilder;
+use crate::build_error::BuildError;
+use crate::cache::Inner;
+use crate::far::{Breaker, Coding, FarCounts, FarTier, Link, Pulse, Queue, Sight, listen};
+use crate::larder::{FarShare, Larder};
+use crate::lifetime::Times;
+
+/// Makes the coding when the cache is built.
+type MakeCoding<V> = Box<dyn FnOnce(Making) -> Result<Arc<dyn Coding<V>>, BuildError> + Send>;
+
+/// What a coding is made of.
+pub(super) struct Making {
+    pub(super) cache: Arc<str>,
+    pub(super) largest: usize,
+    pub(super) schema: Option<u64>,
+}
+
+/// What was asked for.
+pub(super) struct FarWish<V> {
+    coding: Option<MakeCoding<V>>,
+    near: bool,
+    deadline: Duration,
+    largest: usize,
+    schema: Option<u64>,
+    raises: bool,
+    queue: usize,
+}
+
+impl<V> Default for FarWish<V> {
+    fn default() -> Self {
+        Self {
+            coding: None,
+            near: true,
+            deadline: Duration::from_millis(250),
+            largest: 1 << 20,
+            schema: None,
+            raises: false,
+            queue: 1024,
+        }
+    }
+}
+
+/// What came of it.
+pub(super) struct FarParts<V> {
+    pub(super) tier: Arc<FarTier<V>>,
+    pub(super) sight: Arc<Sight>,
+    pub(super) link: Option<Arc<Link>>,
+    pub(super) near: bool,
+}
+
+impl<V> FarWish<V> {
+    pub(super) fn build(
+        self,
+        larder: &Larder,
+        name: &Arc<str>,
+        times: &Times,
+        stamps: &Arc<Stamps>,
+    ) -> Result<Option<FarParts<V>>, BuildError> {
+        let deadline = Ttl::new(self.deadline)
+            .map_err(|error| BuildError::new("far_deadline", error.to_string()))?;
+        let Some(coding) = self.coding else {
+            return Ok(None);
+        };
+        let Some(share) = larder.far() else {
+            let missing = "needs a larder with a far store";
+            return if self.near {
+                Ok(None)
+            } else {
+                Err(BuildError::new("far_only", missing))
+            };
+        };
+        let coding = coding(Making {
+            cache: Arc::clone(name),
+            largest: self.largest,
+            schema: self.schema,
+        })?;
+        let space = Space::new(Arc::clone(name), share.node, coding.schema())
+            .lives(times.deadline, barrier_life(times)?);
+        let sight = Arc::new(Sight::new(share.blind));
+        let link = Link::new(share.node, Arc::clone(stamps), Arc::clone(&sight));
+        let runtime = Arc::clone(larder.runtime());
+        let tier = FarTier {
+            store: Arc::clone(&share.store),
+            space,
+            coding,
+            clock: runtime.clock(),
+            runtime,
+            stamps: Arc::clone(stamps),
+            deadline: deadline.duration(),
+            raises: self.raises,
+            counts: FarCounts::default(),
+            breaker: Breaker::default(),
+            queue: Queue::new(self.queue),
+        };
+        Ok(Some(FarParts {
+            tier: Arc::new(tier),
+            sight,
+            link: share.bus.as_ref().map(|_| Arc::new(link)),
+            near: self.near,
+        }))
+    }
+}
+
+/// Three times the longest life of an entry, so that a barrier that expires in spite of being
+/// renewed kills what is under it, and never revives.
+fn barrier_life(times: &Times) -> Result<Duration, BuildError> {
+    let endless = "must be set: a far tier keeps nothing without an end";
+    let ttl = times.value.finite();
+    let ttl = ttl.ok_or_else(|| BuildError::new("ttl", endless))?;
+    let life = ttl.saturating_add(times.deadline).saturating_mul(3);
+    Ok(life.min(Ttl::MAX.duration()))
+}
+
+impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
+    /// Listens to the other nodes, if there is a bus.
+    pub(super) fn listen(&self, larder: &Larder) {
+        let (Some(far), Some(link), Some(share)) = (&self.far, &self.link, larder.far()) else {
+            return;
+        };
+        if let Some(pulse) = pulse(share, far) {
+            listen(pulse, far.space.clone(), link);
+        }
+    }
+}
+
+fn pulse<V>(share: &FarShare, far: &FarTier<V>) -> Option<Pulse> {
+    Some(Pulse {
+        bus: Arc::clone(share.bus.as_ref()?),
+        runtime: Arc::clone(&far.runtime),
+        clock: far.clock.clone(),
+        every: share.heartbeat,
+        deadline: far.deadline,
+    })
+}
+
+impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
+    #[cfg(feature = "codec")]
+    pub(super) fn far_with(mut self, near: bool, coding: MakeCoding<V>) -> Self {
+        self.far.coding = Some(coding);
+        self.far.near = near;
+        self
+    }
+
+    /// How long an operation of the far tier may take in all; 250 ms unless set. What takes longer
+    /// is as if the store were not there: reads load, changes are queued.
+    pub fn far_deadline(mut self, deadline: Duration) -> Self {
+        self.far.deadline = deadline;
+        self
+    }
+
+    /// The largest value that is stored far, in bytes of its frame; 1 MiB unless set. A larger one
+    /// is returned, counted, and not stored there.
+    pub fn max_frame(mut self, bytes: usize) -> Self {
+        self.far.largest = bytes;
+        self
+    }
+
+    /// Numbers the shape of the values, in the place of tracing it: for types that tracing cannot
+    /// follow to their end. The number has to change whenever the type does; nobody else notices.
+    pub fn schema(mut self, number: u64) -> Self {
+        self.far.schema = Some(number);
+        self
+    }
+
+    /// Whether a call fails, with [`LoadErrorKind::Far`](larder_core::LoadErrorKind::Far), where the
+    /// far tier cannot be read. Unless set it is served by a load.
+    pub fn raise_far_errors(mut self, raise: bool) -> Self {
+        self.far.raises = raise;
+        self
+    }
+
+    /// How many unacknowledged invalidations are remembered one by one; 1,024 unless set. One more
+    /// makes them all one clear.
+    pub fn queue(mut self, most: usize) -> Self {
+        self.far.queue = most;
+        self
+    }
+}

@@ -1,0 +1,219 @@
+//! Changing what a cache holds.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use larder_core::far::{FarTicket, Want};
+use larder_core::{Key, Lookup, Ticket};
+use larder_memory::Entry;
+
+use super::{Cache, Inner};
+use crate::answer::Keep;
+use crate::far::{About, Change, FarLook, Item, to_its_end};
+use crate::lifetime::{After, Terms};
+use crate::load::Place;
+
+/// What a put holds from before its source was changed, so that it can be refused.
+///
+/// Taken by [`Cache::ticket`], used up by [`Cache::put_with`].
+#[must_use = "a ticket is to be put with"]
+pub struct PutTicket<K> {
+    place: Place<K>,
+    near: Ticket,
+    far: Option<FarTicket>,
+}
+
+/// Says nothing of the key.
+impl<K> fmt::Debug for PutTicket<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("PutTicket");
+        out.field("near", &self.near).finish_non_exhaustive()
+    }
+}
+
+impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
+    /// Puts a value (or absence: `None`) in the place of whatever the cache holds for `key`.
+    ///
+    /// A load of the key that is running is refused when it ends. The ticket is taken at the call:
+    /// between two racing writers the last at the cache wins, whatever the order at the source. A
+    /// function that changes the source takes a [`ticket`](Self::ticket) before it does and puts
+    /// with that, or invalidates.
+    ///
+    /// With a far tier two round trips; where that fails the key is invalidated instead, and it may
+    /// be [`Queued`](Change::Queued).
+    pub async fn put<Q, A, M>(&self, key: &Q, value: A) -> Change
+    where
+        Q: Lookup<K> + ?Sized,
+        A: Keep<V, M>,
+    {
+        let value = value.keep();
+        let ticket = self.0.ticket(key.to_key()).await;
+        self.0
+            .put(ticket, value, Terms::default(), After::default())
+            .await
+    }
+
+    /// A ticket for [`put_with`](Self::put_with), to be taken before the source is changed.
+    ///
+    /// With a far tier one round trip; a far tier that fails gives a ticket that only deletes there.
+    pub async fn ticket<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> PutTicket<K> {
+        self.0.ticket(key.to_key()).await
+    }
+
+    /// Puts a value that the source was given after the ticket was taken.
+    ///
+    /// If anything named by the key was invalidated or put since, the value may be older than that:
+    /// it is not stored, and what is held is invalidated. So the last writer at the source is never
+    /// undone by an earlier one that is late at the cache.
+    ///
+    /// ```
+    /// # use larder_engine::{Cache, Larder};
+    /// # smol::block_on(async {
+    /// let stock: Cache<u64, u32> = Larder::builder().build()?.cache("stock").build()?;
+    /// let ticket = stock.ticket(&5).await;
+    /// let left = 7; // UPDATE … RETURNING
+    /// let _ = stock.put_with(ticket, left).await;
+    /// assert_eq!(stock.get(&5).await.value().as_deref(), Some(&7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(()) }).unwrap();
+    /// ```
+    pub async fn put_with<A, M>(&self, ticket: PutTicket<K>, value: A) -> Change
+    where
+        A: Keep<V, M>,
+    {
+        let (terms, after) = (Terms::default(), After::default());
+        self.0.put(ticket, value.keep(), terms, after).await
+    }
+
+    /// Never serves again what was loaded or put for `key` before this call.
+    ///
+    /// O(1). A load of the key that is running goes on for those who wait for it; its result is not
+    /// stored and is not given to calls that start after this one returned.
+    pub async fn invalidate<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> Change {
+        self.0.counters.invalidations.add();
+        self.0.invalidate(key.to_key()).await
+    }
+
+    /// As [`invalidate`](Self::invalidate), for every value with this tag. O(1), however many.
+    pub async fn invalidate_tag(&self, tag: impl Into<String>) -> Change {
+        self.0.counters.invalidations.add();
+        self.0.invalidate_tag(tag.into()).await
+    }
+
+    /// As [`invalidate`](Self::invalidate), for every key.
+    pub async fn clear(&self) -> Change {
+        self.0.counters.clears.add();
+        self.0.clear().await
+    }
+}
+
+impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
+    async fn ticket(&self, key: K) -> PutTicket<K> {
+        let near = self.near.ticket();
+        let place = self.place(key);
+        let far = self.far_ticket(&place).await;
+        PutTicket { place, near, far }
+    }
+
+    async fn far_ticket(&self, place: &Place<K>) -> Option<FarTicket> {
+        let far = self.far.as_ref()?;
+        let looked = far.look(&place.name, &[], Want::Load, |_| false).await;
+        match looked {
+            Ok(FarLook::Miss(_, ticket)) => ticket,
+            Ok(FarLook::Hit(_)) | Err(_) => None,
+        }
+    }
+
+    /// Near, far, near: in between a reader may have fetched the old far value, which the last step
+    /// makes fall. It runs to its end even if the caller leaves.
+    pub(crate) async fn put(
+        self: &Arc<Self>,
+        ticket: PutTicket<K>,
+        value: Option<Arc<V>>,
+        terms: Terms,
+        after: After,
+    ) -> Change {
+        self.counters.puts.add();
+        let PutTicket { place, near, far } = ticket;
+        let held = self.near.put_begins(&place.key, place.slot, near);
+        let times = self.times.with(&terms).after(&after);
+        let lifetime = times.of(value.as_ref());
+        let mut tags = terms.tags;
+        tags.extend(after.tags);
+        let entry = held
+            .zip(self.near.ends(lifetime))
+            .map(|(ticket, ends)| Entry {
+                value: value.clone(),
+                ends,
+                ticket,
+                slot: place.slot.index(),
+                tags: self.near.tag_slots(&tags),
+            });
+        let Some(tier) = self.far.clone() else {
+            self.near.put_ends(place.key, place.slot, entry);
+            return Change::Done;
+        };
+        let inner = Arc::clone(self);
+        let change = async move {
+            let far = far.filter(|_| held.is_some());
+            let done = match lifetime.duration() {
+                None => tier.change(Item::Key(place.name)).await,
+                Some(ttl) => {
+                    let about = About::put(&tags, ttl);
+                    tier.put(&place.name, far.as_ref(), value.as_deref(), &about)
+                        .await
+                }
+            };
+            inner.near.put_ends(place.key, place.slot, entry);
+            done
+        };
+        self.to_its_end(change).await
+    }
+
+    pub(crate) async fn invalidate(self: &Arc<Self>, key: K) -> Change {
+        let place = self.place(key);
+        self.near.invalidate(&place.key, place.slot);
+        self.far_change(Item::Key(place.name)).await
+    }
+
+    async fn invalidate_tag(self: &Arc<Self>, tag: String) -> Change {
+        self.near.invalidate_tag(&tag);
+        self.far_change(Item::Tag(tag)).await
+    }
+
+    pub(crate) async fn clear(self: &Arc<Self>) -> Change {
+        self.near.clear();
+        self.far_change(Item::All).await
+    }
+
+    async fn far_change(self: &Arc<Self>, item: Item) -> Change {
+        let Some(far) = self.far.clone() else {
+            return Change::Done;
+        };
+        self.to_its_end(async move {
+            let done = far.change(item.clone()).await;
+            far.raise(&item);
+            done
+        })
+        .await
+    }
+
+    /// A runtime that drops the change has ended: what became of it is not known.
+    async fn to_its_end(&self, change: impl Future<Output = Change> + Send + 'static) -> Change {
+        let done = to_its_end(self.runtime.as_ref(), change).await;
+        done.unwrap_or(Change::Queued)
+    }
+}
+
+impl<'a> About<'a> {
+    /// Of a value that is put: it is new.
+    fn put(tags: &'a [String], ttl: Duration) -> Self {
+        Self {
+            tags,
+            ttl,
+            age: Duration::ZERO,
+            cost: Duration::ZERO,
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Repeating what the far store has not acknowledged.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::FarTier;
+
+const FIRST: Duration = Duration::from_millis(50);
+const LONGEST: Duration = Duration::from_secs(2);
+
+/// Repeats the queued invalidations until each is acknowledged. Then near is raised again, before
+/// the item leaves: a far answer that was under way all the while falls when it is decoded.
+///
+/// It goes on when the cache is dropped: the promise was given to other nodes.
+pub(super) fn start<V: Send + Sync + 'static>(far: &Arc<FarTier<V>>) {
+    let far = Arc::clone(far);
+    let runtime = Arc::clone(&far.runtime);
+    runtime.spawn(Box::pin(async move {
+        let mut pause = FIRST;
+        loop {
+            far.runtime
+                .sleep(jittered(pause, far.runtime.random()))
+                .await;
+            pause = if far.once().await {
+                FIRST
+            } else {
+                (pause * 2).min(LONGEST)
+            };
+            if far.queue.pending().is_empty() {
+                return;
+            }
+        }
+    }));
+}
+
+impl<V> FarTier<V> {
+    /// Sends each item once; false at the first that is not acknowledged.
+    async fn once(&self) -> bool {
+        for (item, turn) in self.queue.pending() {
+            if self.within(self.send(&item)).await.is_err() {
+                return false;
+            }
+            self.raise(&item);
+            self.queue.acknowledged(&item, turn);
+        }
+        true
+    }
+}
+
+/// Between half of it and all of it, so that nodes do not come back in step.
+fn jittered(pause: Duration, random: u64) -> Duration {
+    pause / 2 + pause.mul_f64(random as f64 / u64::MAX as f64) / 2
+}

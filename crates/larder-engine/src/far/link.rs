@@ -1,0 +1,247 @@
+//! What other nodes say: messages, gaps between them, heartbeats, and being blind.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use larder_core::Moment;
+use larder_core::far::{Change, Message, Sink};
+use larder_flight::Stamps;
+
+/// How long a value may be used without a sign of the other nodes.
+///
+/// Checked at every use, by the clock of the use, so that a process that was paused goes silent by
+/// itself.
+#[derive(Debug)]
+pub(crate) struct Sight {
+    /// When the last good heartbeat was sent, in the clock's nanoseconds.
+    heartbeat: AtomicU64,
+    blind: Duration,
+}
+
+impl Sight {
+    pub(crate) fn new(blind: Duration) -> Self {
+        Self {
+            heartbeat: AtomicU64::new(0),
+            blind,
+        }
+    }
+
+    /// Whether what was loaded under a ticket taken at `taken` may be used `now`.
+    #[inline]
+    pub(crate) fn sees(&self, taken: Moment, now: Moment) -> bool {
+        let heartbeat = Moment::from_nanos(self.heartbeat.load(Ordering::Acquire));
+        now <= taken.max(heartbeat).after(self.blind)
+    }
+
+    fn beat(&self, sent: Moment) {
+        self.heartbeat.fetch_max(sent.as_nanos(), Ordering::AcqRel);
+    }
+}
+
+/// One cache's ear at the bus. Receiving is raising; what may have been missed raises all.
+pub(crate) struct Link {
+    node: u64,
+    stamps: Arc<Stamps>,
+    sight: Arc<Sight>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The number of the last message in order; `None` until a heartbeat said one.
+    last: Option<u64>,
+    /// What the last heartbeat said; to be reached by the next.
+    due: Option<u64>,
+}
+
+/// Numbers this far behind are late or doubled messages; others are another count's.
+const WINDOW: u64 = 1 << 32;
+
+impl Link {
+    pub(crate) fn new(node: u64, stamps: Arc<Stamps>, sight: Arc<Sight>) -> Self {
+        Self {
+            node,
+            stamps,
+            sight,
+            state: Mutex::default(),
+        }
+    }
+
+    /// A heartbeat that was sent at `sent` has said `number`.
+    pub(crate) fn heartbeat(&self, number: u64, sent: Moment) {
+        let mut state = self.lock();
+        let reached = |due: u64| state.last.is_some_and(|last| is_up_to(due, last));
+        if !state.due.is_some_and(reached) {
+            // Something was lost, or this is the first sign: what it was is not known.
+            state.last = Some(number);
+            self.stamps.raise_all();
+        }
+        state.due = Some(number);
+        drop(state);
+        self.sight.beat(sent);
+    }
+
+    fn note(&self, number: u64) {
+        let mut state = self.lock();
+        let Some(last) = state.last else {
+            return;
+        };
+        if is_up_to(number, last) {
+            return;
+        }
+        state.last = Some(number);
+        if number != last.wrapping_add(1) {
+            self.stamps.raise_all();
+        }
+    }
+
+    fn raise(&self, change: Change) {
+        match change {
+            Change::Key(digest) | Change::Expired(digest) | Change::Tag(digest) => {
+                self.stamps.raise(self.stamps.slot_by(digest));
+            }
+            Change::All => {
+                self.stamps.raise_all();
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether `number` is `last` or one before it, in a count that wraps.
+fn is_up_to(number: u64, last: u64) -> bool {
+    last.wrapping_sub(number) < WINDOW
+}
+
+impl Sink for Link {
+    /// A node's own messages only count: what they say was raised when it was done.
+    fn receive(&self, message: Message) {
+        if message.node != self.node {
+            self.raise(message.change);
+        }
+        self.note(message.number);
+    }
+
+    fn lost(&self) {
+        *self.lock() = State::default();
+        self.stamps.raise_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SENT: Moment = Moment::from_nanos(1_000);
+
+    struct Ear {
+        link: Link,
+        stamps: Arc<Stamps>,
+    }
+
+    impl Ear {
+        fn new() -> Self {
+            let stamps = Arc::new(Stamps::new(64));
+            let sight = Arc::new(Sight::new(Duration::from_secs(5)));
+            let link = Link::new(1, Arc::clone(&stamps), sight);
+            Self { link, stamps }
+        }
+
+        /// Whether `act` raised what `digest` names, and whether it raised all.
+        fn raised(&self, digest: u64, act: impl FnOnce(&Link)) -> (bool, bool) {
+            let ticket = self.stamps.ticket(SENT);
+            act(&self.link);
+            let slot = self.stamps.slot_by(digest);
+            let other = self.stamps.slot_by(digest + 1);
+            let current = |slot| self.stamps.is_current(slot, ticket);
+            (!current(slot), !current(other))
+        }
+
+        fn message(node: u64, number: u64) -> Message {
+            let change = Change::Key(7);
+            Message {
+                node,
+                number,
+                change,
+            }
+        }
+    }
+
+    #[test]
+    fn a_message_in_order_raises_its_key_alone() {
+        let ear = Ear::new();
+        ear.link.heartbeat(10, SENT);
+        let told = ear.raised(7, |link| link.receive(Ear::message(2, 11)));
+        assert_eq!(told, (true, false));
+    }
+
+    #[test]
+    fn an_own_message_counts_and_raises_nothing() {
+        let ear = Ear::new();
+        ear.link.heartbeat(10, SENT);
+        let own = ear.raised(7, |link| link.receive(Ear::message(1, 11)));
+        assert_eq!(own, (false, false));
+        let next = ear.raised(7, |link| link.receive(Ear::message(2, 12)));
+        assert_eq!(next, (true, false), "no gap after the own one");
+    }
+
+    #[test]
+    fn a_gap_raises_all_and_a_doubled_or_late_message_its_key() {
+        let ear = Ear::new();
+        ear.link.heartbeat(10, SENT);
+        let gap = ear.raised(7, |link| link.receive(Ear::message(2, 13)));
+        assert_eq!(gap, (true, true));
+        for late in [12, 13, 11] {
+            let late = ear.raised(7, |link| link.receive(Ear::message(2, late)));
+            assert_eq!(late, (true, false));
+        }
+    }
+
+    #[test]
+    fn a_number_not_reached_at_the_next_heartbeat_raises_all() {
+        let ear = Ear::new();
+        ear.link.heartbeat(10, SENT);
+        assert_eq!(
+            ear.raised(7, |link| link.heartbeat(12, SENT)),
+            (false, false)
+        );
+        assert_eq!(ear.raised(7, |link| link.heartbeat(12, SENT)), (true, true));
+        assert_eq!(
+            ear.raised(7, |link| link.heartbeat(12, SENT)),
+            (false, false)
+        );
+    }
+
+    #[test]
+    fn numbers_that_start_anew_raise_all() {
+        let ear = Ear::new();
+        ear.link.heartbeat(u64::MAX, SENT);
+        let wrapped = ear.raised(7, |link| link.receive(Ear::message(2, 0)));
+        assert_eq!(wrapped, (true, false), "a count may wrap");
+        let anew = ear.raised(7, |link| link.receive(Ear::message(2, 1 << 60)));
+        assert_eq!(anew, (true, true));
+    }
+
+    #[test]
+    fn a_loss_raises_all_and_so_does_the_next_heartbeat() {
+        let ear = Ear::new();
+        ear.link.heartbeat(10, SENT);
+        assert_eq!(ear.raised(7, Link::lost), (true, true));
+        assert_eq!(ear.raised(7, |link| link.heartbeat(10, SENT)), (true, true));
+    }
+
+    #[test]
+    fn sight_ends_by_the_clock_of_the_use() {
+        let sight = Sight::new(Duration::from_secs(5));
+        let taken = Moment::from_nanos(0).after(Duration::from_secs(100));
+        assert!(sight.sees(taken, taken.after(Duration::from_secs(5))));
+        let late = taken.after(Duration::from_secs(6));
+        assert!(!sight.sees(taken, late));
+        sight.beat(late);
+        assert!(sight.sees(taken, late.after(Duration::from_secs(5))));
+    }
+}

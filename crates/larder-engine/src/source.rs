@@ -1,0 +1,109 @@
+//! Running the user's function.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use larder_core::far::FarTicket;
+use larder_core::{Key, LoadError};
+
+use crate::answer::Answer;
+use crate::cache::Inner;
+use crate::far::About;
+use crate::lifetime::{After, Terms};
+use crate::load::{Brought, Place};
+use crate::outcome::{Outcome, Why};
+
+/// The user's function with what was said of its result, before and after.
+pub(crate) struct Source<B, A> {
+    pub(crate) body: B,
+    pub(crate) after: A,
+    pub(crate) terms: Terms,
+    pub(crate) why: Why,
+}
+
+impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
+    /// Runs the function and stores its result far, if the ticket still holds.
+    pub(crate) async fn run_source<R, M, B, F, A>(
+        &self,
+        place: &Place<K>,
+        ticket: Option<FarTicket>,
+        source: Source<B, A>,
+    ) -> Result<Brought<V>, LoadError>
+    where
+        R: Answer<V, M>,
+        B: FnOnce() -> F + Send,
+        F: Future<Output = R> + Send,
+        A: FnOnce(&R::Kept) -> After + Send,
+    {
+        let began = self.near.now();
+        let (result, after) = parts((source.body)().await, source.after);
+        let cost = self.near.now().since(began);
+        let value = match result {
+            Ok(value) => value,
+            Err(error) => {
+                self.let_go(place, ticket).await;
+                return Err(error);
+            }
+        };
+        let times = self.times.with(&source.terms).after(&after);
+        let mut tags = source.terms.tags;
+        tags.extend(after.tags);
+        let lifetime = times.of(value.as_ref());
+        let mut brought = Brought {
+            value,
+            tags,
+            ends: self.near.ends(lifetime),
+            outcome: Outcome::Loaded {
+                why: source.why,
+                stored: false,
+            },
+        };
+        match lifetime.duration() {
+            None => self.let_go(place, ticket).await,
+            Some(ttl) => self.store_far(place, ticket, &mut brought, ttl, cost).await,
+        }
+        Ok(brought)
+    }
+
+    async fn store_far(
+        &self,
+        place: &Place<K>,
+        ticket: Option<FarTicket>,
+        brought: &mut Brought<V>,
+        ttl: Duration,
+        cost: Duration,
+    ) {
+        let (Some(far), Some(ticket)) = (&self.far, ticket) else {
+            return;
+        };
+        let about = About {
+            tags: &brought.tags,
+            ttl,
+            age: cost,
+            cost,
+        };
+        let value = brought.value.as_deref();
+        if far.store(&place.name, &ticket, value, &about).await {
+            brought.outcome.set_stored();
+        }
+    }
+
+    async fn let_go(&self, place: &Place<K>, ticket: Option<FarTicket>) {
+        if let (Some(far), Some(ticket)) = (&self.far, ticket) {
+            far.let_go(&place.name, &ticket).await;
+        }
+    }
+}
+
+/// In a function of its own: an answer need not be `Send`, so no await may see one.
+fn parts<V, R, M>(
+    answer: R,
+    after: impl FnOnce(&R::Kept) -> After,
+) -> (Result<Option<Arc<V>>, LoadError>, After)
+where
+    R: Answer<V, M>,
+{
+    let after = answer.ok().map(after).unwrap_or_default();
+    (answer.split(), after)
+}
