@@ -1,6 +1,8 @@
 //! Tests of the whole: see the `tests` folder of this package. Here the Rust blocks of pages
 //! outside any crate become doctests.
 
+mod book;
+
 /// The README's example runs as it stands.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

@@ -27,6 +27,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "larder-core",
             "larder-engine",
             "larder-macros",
+            // It offers the stores to users, so it names them; no store names it.
+            "larder-memory",
             "larder-redis",
         ],
     ),

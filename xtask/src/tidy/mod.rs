@@ -2,6 +2,7 @@
 //!
 //! Each rule is a function from files to problems, so that its test is a handful of bad lines.
 
+mod book;
 mod manifest;
 mod readme;
 mod rust;
@@ -24,7 +25,13 @@ pub(crate) const COMMAND: Command = Command {
 type Rule = fn(&[File]) -> Vec<Problem>;
 
 /// Every rule that fails the check.
-const RULES: &[Rule] = &[text::check, rust::check, manifest::check, readme::check];
+const RULES: &[Rule] = &[
+    text::check,
+    rust::check,
+    manifest::check,
+    readme::check,
+    book::check,
+];
 
 fn run(arguments: lexopt::Parser) -> Result<(), Stop> {
     command::no_more(arguments)?;

@@ -1,0 +1,41 @@
+//! Every Rust block of the documentation site, as a doctest.
+
+/// Makes each page the documentation of an item, whose blocks rustdoc compiles and runs.
+macro_rules! pages {
+    ($($name:ident: $page:literal,)*) => {$(
+        #[cfg(doctest)]
+        #[doc = include_str!($page)]
+        pub struct $name;
+    )*};
+}
+
+pages! {
+    Index: "../../docs/src/README.md",
+    GettingStarted: "../../docs/src/tutorial/getting-started.md",
+    HowtoChanges: "../../docs/src/howto/changes.md",
+    HowtoExecutors: "../../docs/src/howto/executors.md",
+    HowtoFailures: "../../docs/src/howto/failures.md",
+    HowtoKeys: "../../docs/src/howto/keys.md",
+    HowtoService: "../../docs/src/howto/service.md",
+    HowtoTesting: "../../docs/src/howto/testing.md",
+    HowtoTimes: "../../docs/src/howto/times.md",
+    HowtoWatching: "../../docs/src/howto/watching.md",
+    ReferenceAttributes: "../../docs/src/reference/attributes.md",
+    ReferenceCache: "../../docs/src/reference/cache.md",
+    ReferenceCommands: "../../docs/src/reference/commands.md",
+    ReferenceContainer: "../../docs/src/reference/container.md",
+    ReferenceFrame: "../../docs/src/reference/frame.md",
+    ReferenceKeys: "../../docs/src/reference/keys.md",
+    ReferenceOutcomes: "../../docs/src/reference/outcomes.md",
+    ReferenceService: "../../docs/src/reference/service.md",
+    ReferenceStatistics: "../../docs/src/reference/statistics.md",
+    ExplainCost: "../../docs/src/explain/cost.md",
+    ExplainDifferently: "../../docs/src/explain/differently.md",
+    ExplainInvalidation: "../../docs/src/explain/invalidation.md",
+    ExplainLoads: "../../docs/src/explain/loads.md",
+    ExplainRuntime: "../../docs/src/explain/runtime.md",
+    ExplainWhenNot: "../../docs/src/explain/when-not.md",
+    ContributingArchitecture: "../../docs/src/contributing/architecture.md",
+    ContributingStyle: "../../docs/src/contributing/style.md",
+    ContributingTesting: "../../docs/src/contributing/testing.md",
+}

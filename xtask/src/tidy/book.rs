@@ -1,0 +1,211 @@
+//! Rules for the pages of the documentation site.
+
+use crate::files::File;
+use crate::problem::Problem;
+use crate::source::Source;
+use std::collections::BTreeSet;
+
+const PAGES: &str = "docs/src/";
+const SUMMARY: &str = "docs/src/SUMMARY.md";
+/// Makes the pages' Rust blocks doctests.
+const TESTED: &str = "tests/src/book.rs";
+/// The page that names tests.
+const ANSWERS: &str = "docs/src/explain/differently.md";
+
+pub(super) fn check(files: &[File]) -> Vec<Problem> {
+    let text = |path: &str| {
+        let file = files.iter().find(|file| file.path == path);
+        file.map_or("", |file| file.text.as_str())
+    };
+    let (summary, tested) = (text(SUMMARY), text(TESTED));
+    let pages = files.iter().filter(|file| {
+        file.path.starts_with(PAGES) && file.path.ends_with(".md") && file.path != SUMMARY
+    });
+    let mut found: Vec<_> = pages
+        .clone()
+        .flat_map(|page| [listed(page, summary), run(page, tested), opening(page)])
+        .flatten()
+        .collect();
+    found.extend(pages.flat_map(fences));
+    found.extend(answers(text(ANSWERS), &tests(files)));
+    found
+}
+
+fn listed(page: &File, summary: &str) -> Option<Problem> {
+    let name = page.path.strip_prefix(PAGES)?;
+    let listed = summary.contains(&format!("({name})"));
+    (!listed).then(|| Problem::new(&page.path, format!("is not in {SUMMARY}")))
+}
+
+fn run(page: &File, tested: &str) -> Option<Problem> {
+    let run = tested.contains(&format!("/{}\"", page.path));
+    (!run).then(|| {
+        Problem::new(
+            &page.path,
+            format!("its Rust blocks are not run: add it to {TESTED}"),
+        )
+    })
+}
+
+/// A page says at once what it gives.
+fn opening(page: &File) -> Option<Problem> {
+    let mut lines = page.text.lines().filter(|line| !line.is_empty());
+    let title = lines.next().is_some_and(|line| line.starts_with("# "));
+    let words = lines
+        .next()
+        .is_some_and(|line| line.starts_with(char::is_alphabetic));
+    (!title || !words).then(|| Problem::at(&page.path, 1, "must open with a title and a paragraph"))
+}
+
+fn fences(page: &File) -> Vec<Problem> {
+    let mut found = Vec::new();
+    let mut inside = false;
+    for (index, line) in page.text.lines().enumerate() {
+        let Some(language) = line.trim_start().strip_prefix("```") else {
+            continue;
+        };
+        inside = !inside;
+        if inside && language.is_empty() {
+            found.push(Problem::at(
+                &page.path,
+                index + 1,
+                "a block must say its language",
+            ));
+        }
+        if inside && language.contains("ignore") {
+            found.push(Problem::at(
+                &page.path,
+                index + 1,
+                "a block that nobody compiles",
+            ));
+        }
+    }
+    found
+}
+
+/// The names of all functions in files of tests.
+fn tests(files: &[File]) -> BTreeSet<String> {
+    let rust = files.iter().filter(|file| file.is("rs"));
+    rust.flat_map(|file| {
+        let code = Source::new(&file.text).code;
+        let names = code.split("fn ").skip(1).map(|rest| {
+            let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
+            rest[..end.unwrap_or(rest.len())].to_owned()
+        });
+        names.collect::<Vec<_>>()
+    })
+    .collect()
+}
+
+/// Every row that says "tested" has tests by its ids, and every test that is named is there.
+fn answers(page: &str, tests: &BTreeSet<String>) -> Vec<Problem> {
+    let rows = page
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| line.starts_with("| "));
+    rows.flat_map(|(index, line)| {
+        let cells: Vec<_> = line.split(" | ").collect();
+        let answer = cells.last().copied().unwrap_or_default();
+        let ids = cells[0].trim_start_matches("| ").split(", ");
+        let tested = answer.starts_with("tested") && !answer.contains('`');
+        let missing = ids.filter(|id| tested && !tests.iter().any(|name| has_id(name, id)));
+        let unknown = spans(answer).filter(|span| is_test(span) && !tests.contains(*span));
+        missing
+            .map(|id| format!("no test is named after {id}"))
+            .chain(unknown.map(|name| format!("there is no test `{name}`")))
+            .map(|what| Problem::at(ANSWERS, index + 1, what))
+            .collect::<Vec<_>>()
+    })
+    .collect()
+}
+
+/// Whether a test's name carries an id of a list: `sp2_sp5_…` has SP2 and SP5.
+fn has_id(name: &str, id: &str) -> bool {
+    let id = id.to_lowercase().replace('-', "_") + "_";
+    name.starts_with(&id) || name.contains(&format!("_{id}"))
+}
+
+fn spans(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The name of a test is a sentence.
+fn is_test(span: &str) -> bool {
+    let sentence = span.matches('_').count() > 2 && !span.contains('…');
+    sentence
+        && span
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::file;
+    use super::*;
+
+    const GOOD: &str = "# A\n\nGives a thing.\n\n```rust\nlet a = 1;\n```\n";
+
+    fn found(page: &str) -> Vec<String> {
+        let files = [
+            file(SUMMARY, "- [A](howto/a.md)\n"),
+            file(TESTED, "A: \"../../docs/src/howto/a.md\",\n"),
+            file("docs/src/howto/a.md", page),
+        ];
+        check(&files).iter().map(Problem::to_string).collect()
+    }
+
+    #[test]
+    fn a_page_that_is_listed_run_and_opened_passes() {
+        assert_eq!(found(GOOD), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_page_that_nobody_lists_or_runs_is_seen() {
+        let problems = check(&[file("docs/src/b.md", GOOD)]);
+        assert_eq!(problems.len(), 2);
+    }
+
+    #[test]
+    fn a_page_opens_with_words() {
+        for page in [
+            "# A\n\n- a list\n",
+            "Gives a thing.\n",
+            "# A\n\n## B\n\nWords.\n",
+        ] {
+            assert_eq!(found(page).len(), 1, "{page}");
+        }
+    }
+
+    #[test]
+    fn blocks_say_what_they_are_and_are_compiled() {
+        let page = GOOD.replace("```rust\n", "```\n");
+        assert_eq!(
+            found(&page),
+            ["docs/src/howto/a.md:5: a block must say its language"]
+        );
+        let page = GOOD.replace("```rust\n", "```rust,ignore\n");
+        assert_eq!(
+            found(&page),
+            ["docs/src/howto/a.md:5: a block that nobody compiles"]
+        );
+    }
+
+    #[test]
+    fn answers_name_tests_that_are_there() {
+        let tests = BTreeSet::from([
+            "sp2_sp5_absence".to_owned(),
+            "a_page_that_is_there".to_owned(),
+        ]);
+        let seen = |row: &str| answers(row, &tests).len();
+        assert_eq!(
+            seen("| SP2, SP5 | nulls | tested |\n| SP9 | all | no such part |\n"),
+            0
+        );
+        assert_eq!(seen("| SP2, SP3, SP4 | nulls | tested: twice |\n"), 2);
+        assert_eq!(
+            seen("| FC1 | set | `a_page_that_is_there`, `cache.put` |\n"),
+            0
+        );
+        assert_eq!(seen("| FC1 | set | `a_page_that_is_gone` |\n"), 1);
+    }
+}
