@@ -1,14 +1,14 @@
 //! Many threads on one store.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Barrier, Mutex};
+use std::sync::{Arc, Barrier, Mutex, Weak};
 use std::thread;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_lite::future::block_on;
 use larder_core::Clock;
-use larder_core::far::{self, Guarded, Part, Space, Want};
+use larder_core::far::{self, Bus, Guarded, Message, Part, Sink, Space, Want};
 use larder_memory::Shelf;
 
 use super::only_clock::OnlyClock;
@@ -87,4 +87,43 @@ fn no_thread_reads_what_was_invalidated_before() {
             });
         }
     });
+}
+
+/// Who notes the numbers it hears.
+#[derive(Default)]
+struct Numbers(Mutex<Vec<u64>>);
+
+impl Sink for Numbers {
+    fn receive(&self, message: Message) {
+        self.0.lock().expect("not poisoned").push(message.number);
+    }
+
+    fn lost(&self) {}
+}
+
+#[test]
+fn messages_of_many_threads_come_once_and_in_order() {
+    let shelf = Shelf::new(&OnlyClock(Clock::monotonic()));
+    let space = Space::new("deals".into(), 1, 7);
+    let first = block_on(shelf.number(&space)).expect("nothing fails here") + 1;
+    let ears = [(); 3].map(|()| Arc::new(Numbers::default()));
+    for ear in &ears {
+        let weak: Weak<Numbers> = Arc::downgrade(ear);
+        shelf.listen(&space, weak);
+    }
+    let start = Barrier::new(4);
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                start.wait();
+                for _ in 0..1000 {
+                    block_on(shelf.invalidate(&space, &[KEY])).expect("nothing fails here");
+                }
+            });
+        }
+    });
+    for ear in ears {
+        let heard = ear.0.lock().expect("not poisoned");
+        assert!(heard.iter().copied().eq(first..first + 4000));
+    }
 }
