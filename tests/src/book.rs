@@ -29,6 +29,7 @@ pages! {
     ReferenceOutcomes: "../../docs/src/reference/outcomes.md",
     ReferenceService: "../../docs/src/reference/service.md",
     ReferenceStatistics: "../../docs/src/reference/statistics.md",
+    ReferenceWords: "../../docs/src/reference/words.md",
     ExplainCost: "../../docs/src/explain/cost.md",
     ExplainDifferently: "../../docs/src/explain/differently.md",
     ExplainInvalidation: "../../docs/src/explain/invalidation.md",

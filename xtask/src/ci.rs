@@ -2,14 +2,14 @@
 
 use crate::command::Command;
 use crate::stop::Stop;
-use crate::{fmt, graph, lint, test, tidy};
+use crate::{docs, fmt, graph, lint, test, tidy};
 use lexopt::Arg;
 use std::time::{Duration, Instant};
 
 pub(crate) const COMMAND: Command = Command {
     name: "ci",
     arguments: "[STEP…]",
-    about: "all that a change has to pass: fmt lint tidy graph test, or some of them",
+    about: "all that a change has to pass: fmt lint tidy graph docs test, or some of them",
     run,
 };
 
@@ -21,6 +21,7 @@ const STEPS: &[Step] = &[
     ("lint", lint::check),
     ("tidy", tidy::check),
     ("graph", graph::check),
+    ("docs", docs::check),
     ("test", || test::all(&[])),
 ];
 
