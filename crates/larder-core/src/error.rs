@@ -35,6 +35,8 @@ pub enum LoadErrorKind {
     Panicked,
     /// The load was not started, because too many are running, or was ended by its runtime.
     Refused,
+    /// The load ran in the task of a caller that has left. Who waits for it loads for itself.
+    HandedOver,
     /// The load waits for itself, directly or through others.
     Recursive,
     /// The call would block a thread that runs other tasks.
@@ -53,6 +55,7 @@ impl LoadErrorKind {
             Self::TimedOut => "timed-out",
             Self::Panicked => "panicked",
             Self::Refused => "refused",
+            Self::HandedOver => "handed-over",
             Self::Recursive => "recursive",
             Self::WouldBlock => "would-block",
             Self::Far => "far",

@@ -144,6 +144,37 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
         Ok(kept::<V, R, M>(value))
     }
 
+    /// As [`get_or_load`](Self::get_or_load), for a load that borrows: it runs in this call's task,
+    /// and needs neither `'static` nor `Send`.
+    ///
+    /// Others wait for it as for any other. If this call is dropped the load is dropped with it, and
+    /// one of those who wait goes on with a load of its own.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn get_or_load_scoped<Q, R, M, B, F>(
+        &self,
+        key: &Q,
+        load: B,
+    ) -> Result<R::Kept, LoadError>
+    where
+        Q: Lookup<K> + ?Sized,
+        R: Answer<V, M>,
+        B: FnOnce() -> F,
+        F: Future<Output = R>,
+    {
+        if let Some(value) = self.0.hit(key, |value| R::ABSENCE || value.is_some()) {
+            return Ok(kept::<V, R, M>(value));
+        }
+        let nothing = |_: &R::Kept| After::default();
+        let missed = Box::pin(
+            self.0
+                .miss_here(key.to_key(), Ask::default(), load, nothing),
+        );
+        let (value, _) = missed.await?;
+        Ok(kept::<V, R, M>(value))
+    }
+
     /// As [`get_or_load`](Self::get_or_load), with why the answer is what it is.
     ///
     /// # Errors
@@ -231,13 +262,36 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         B: FnOnce() -> F + Send + 'static,
         F: Future<Output = R> + Send + 'static,
     {
+        self.counted(self.load(key, ask, body, after)).await
+    }
+
+    /// As [`miss`](Self::miss), with a load that runs in the call.
+    pub(crate) async fn miss_here<R, M, B, F>(
+        &self,
+        key: K,
+        ask: Ask,
+        body: B,
+        after: impl FnOnce(&R::Kept) -> After,
+    ) -> Result<(Option<Arc<V>>, Outcome), LoadError>
+    where
+        R: Answer<V, M>,
+        B: FnOnce() -> F,
+        F: Future<Output = R>,
+    {
+        self.counted(self.load_here(key, ask, body, after)).await
+    }
+
+    async fn counted<T>(
+        &self,
+        answer: impl Future<Output = Result<(T, Outcome), LoadError>>,
+    ) -> Result<(T, Outcome), LoadError> {
         let call = Call::begin(&self.name, &self.counters);
-        let loaded = self.load(key, ask, body, after).await;
-        call.end(match &loaded {
+        let answer = answer.await;
+        call.end(match &answer {
             Ok((_, outcome)) => *outcome,
             Err(error) => Outcome::Failed { kind: error.kind() },
         });
-        loaded
+        answer
     }
 
     /// A key with what it is found by in the tiers.

@@ -18,7 +18,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_lite::FutureExt;
 use larder_core::far::{
-    Barrier, FarError, FarFound, FarTicket, Guarded, Part, Put, Read, Space, Stored, Want,
+    Barrier, FarError, FarFound, FarTicket, Guarded, Missing, Part, Put, Read, Space, Stored, Want,
 };
 use larder_core::{BoxFuture, Clock, LoadError, LoadErrorKind, Moment, Runtime};
 use larder_flight::Stamps;
@@ -124,7 +124,7 @@ impl<V> FarTier<V> {
             return FarLook::Miss(Some(Why::Fenced), None);
         }
         let found = match read.found {
-            None => return FarLook::Miss(None, read.ticket),
+            None => return FarLook::Miss(reason(read.missing), read.ticket),
             Some(found) if found.expired => {
                 return FarLook::Miss(Some(Why::Expired), read.ticket);
             }
@@ -315,6 +315,15 @@ impl<V> FarTier<V> {
             }
         }
         done
+    }
+}
+
+fn reason(missing: Missing) -> Option<Why> {
+    match missing {
+        Missing::Schema => Some(Why::Schema),
+        Missing::Cleared => Some(Why::Cleared),
+        Missing::Tag => Some(Why::Tag),
+        _ => None,
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use larder_core::far::Want;
 use larder_core::{Key, LoadError, LoadErrorKind, Moment, Ticket};
-use larder_flight::{Entered, Lead, Slot};
+use larder_flight::{Entered, Lead, Slot, Waiter};
 use larder_memory::{Entry, TagSlots};
 
 use crate::answer::Answer;
@@ -22,6 +22,12 @@ pub(crate) struct Ask {
     pub(crate) terms: Terms,
     /// Where no load may start, the function runs in the call, past the cache.
     pub(crate) bypass: bool,
+}
+
+impl Ask {
+    fn passes(&self, error: &LoadError) -> bool {
+        self.bypass && error.kind() == LoadErrorKind::Refused
+    }
 }
 
 /// What a flight brings to all who wait for it.
@@ -64,9 +70,16 @@ pub(crate) struct Place<K> {
 
 type Answered<V> = Result<(Option<Arc<V>>, Outcome), LoadError>;
 
+/// What is next for a call that missed.
+enum Turn<K, V> {
+    Lead(Lead<K, Landed<V>>, Why),
+    Join(Waiter<Landed<V>>),
+    Answered(Option<Arc<V>>, Outcome),
+}
+
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     /// Joins the load of `key` that runs, or leads one that looks into the far tier and then runs
-    /// `body`.
+    /// `body`, detached.
     ///
     /// A result that the call joined is checked when it is handed out: it was loaded after the call
     /// began, or nothing was invalidated since. Else the call goes round once more; a flight that
@@ -87,29 +100,84 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let call = self.near.ticket();
         let mut refused = None;
         loop {
-            match self.flights.enter(&place.key, place.slot, call) {
-                Err(error) if ask.bypass && error.kind() == LoadErrorKind::Refused => {
+            match self.turn(&place, call, R::ABSENCE) {
+                Err(error) if ask.passes(&error) => {
                     return Ok((body().await.split()?, Outcome::BYPASSED));
                 }
                 Err(error) => return Err(error),
-                Ok(Entered::Lead(lead)) => {
-                    let why = match self.second_look(&place.key, R::ABSENCE) {
-                        Ok(landed) => {
-                            let answer = (landed.value.clone(), landed.outcome);
-                            lead.settle(landed);
-                            return Ok(answer);
-                        }
-                        Err(why) => refused.unwrap_or(why),
+                Ok(Turn::Answered(value, outcome)) => return Ok((value, outcome)),
+                Ok(Turn::Lead(lead, why)) => {
+                    let source = Source {
+                        body,
+                        after,
+                        terms: ask.terms,
+                        why: refused.unwrap_or(why),
                     };
-                    return self.lead(lead, place, why, ask.terms, body, after).await;
+                    return self.lead(lead, place, source).await;
                 }
-                Ok(Entered::Join(waiter)) => {
-                    let landed = waiter.wait().await?;
-                    match self.join::<R, M>(landed, place.slot, call) {
+                Ok(Turn::Join(waiter)) => {
+                    match self.join::<R, M>(waiter, place.slot, call).await? {
                         Ok(value) => return Ok((value, Outcome::Joined)),
                         Err(why) => refused = Some(why),
                     }
                 }
+            }
+        }
+    }
+
+    /// As [`load`](Self::load), but a load that is led runs in the call and ends with it.
+    pub(crate) async fn load_here<R, M, B, F>(
+        &self,
+        key: K,
+        ask: Ask,
+        body: B,
+        after: impl FnOnce(&R::Kept) -> After,
+    ) -> Answered<V>
+    where
+        R: Answer<V, M>,
+        B: FnOnce() -> F,
+        F: Future<Output = R>,
+    {
+        let place = self.place(key);
+        let call = self.near.ticket();
+        let mut refused = None;
+        loop {
+            match self.turn(&place, call, R::ABSENCE) {
+                Err(error) if ask.passes(&error) => {
+                    return Ok((body().await.split()?, Outcome::BYPASSED));
+                }
+                Err(error) => return Err(error),
+                Ok(Turn::Answered(value, outcome)) => return Ok((value, outcome)),
+                Ok(Turn::Lead(lead, why)) => {
+                    let source = Source {
+                        body,
+                        after,
+                        terms: ask.terms,
+                        why: refused.unwrap_or(why),
+                    };
+                    return self.lead_here(lead, place, source).await;
+                }
+                Ok(Turn::Join(waiter)) => {
+                    match self.join::<R, M>(waiter, place.slot, call).await? {
+                        Ok(value) => return Ok((value, Outcome::Joined)),
+                        Err(why) => refused = Some(why),
+                    }
+                }
+            }
+        }
+    }
+
+    fn turn(&self, place: &Place<K>, call: Ticket, absence: bool) -> Result<Turn<K, V>, LoadError> {
+        let lead = match self.flights.enter(&place.key, place.slot, call)? {
+            Entered::Join(waiter) => return Ok(Turn::Join(waiter)),
+            Entered::Lead(lead) => lead,
+        };
+        match self.second_look(&place.key, absence) {
+            Err(why) => Ok(Turn::Lead(lead, why)),
+            Ok(landed) => {
+                let (value, outcome) = (landed.value.clone(), landed.outcome);
+                lead.settle(landed);
+                Ok(Turn::Answered(value, outcome))
             }
         }
     }
@@ -132,8 +200,22 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         })
     }
 
+    /// The result of another's load, or why it cannot be this call's.
+    async fn join<R: Answer<V, M>, M>(
+        &self,
+        waiter: Waiter<Landed<V>>,
+        slot: Slot,
+        call: Ticket,
+    ) -> Result<Result<Option<Arc<V>>, Why>, LoadError> {
+        match waiter.wait().await {
+            Ok(landed) => Ok(self.hand_out::<R, M>(landed, slot, call)),
+            Err(error) if error.kind() == LoadErrorKind::HandedOver => Ok(Err(Why::HandedOver)),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The hand-out check.
-    fn join<R: Answer<V, M>, M>(
+    fn hand_out<R: Answer<V, M>, M>(
         &self,
         landed: Landed<V>,
         slot: Slot,
@@ -153,35 +235,46 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         Ok(landed.value)
     }
 
-    async fn lead<R, M, B, F>(
+    async fn lead<R, M, B, F, A>(
         self: &Arc<Self>,
         lead: Lead<K, Landed<V>>,
         place: Place<K>,
-        why: Why,
-        terms: Terms,
-        body: B,
-        after: impl FnOnce(&R::Kept) -> After + Send + 'static,
+        source: Source<B, A>,
     ) -> Answered<V>
     where
         R: Answer<V, M>,
         B: FnOnce() -> F + Send + 'static,
         F: Future<Output = R> + Send + 'static,
+        A: FnOnce(&R::Kept) -> After + Send + 'static,
     {
         let ticket = lead.ticket();
-        let deadline = self.times.with(&terms).deadline;
+        let deadline = self.times.with(&source.terms).deadline;
         let (inner, there) = (Arc::clone(self), place.clone());
-        let load = async move {
-            let source = Source {
-                body,
-                after,
-                terms,
-                why,
-            };
-            inner.bring(&there, ticket, source, R::ABSENCE).await
-        };
+        let load = async move { inner.bring(&there, ticket, source, R::ABSENCE).await };
         let inner = Arc::clone(self);
         let keep = move |brought| inner.keep(place, ticket, brought);
         let landed = lead.start(deadline, load, keep).wait().await?;
+        Ok((landed.value, landed.outcome))
+    }
+
+    async fn lead_here<R, M, B, F, A>(
+        &self,
+        lead: Lead<K, Landed<V>>,
+        place: Place<K>,
+        source: Source<B, A>,
+    ) -> Answered<V>
+    where
+        R: Answer<V, M>,
+        B: FnOnce() -> F,
+        F: Future<Output = R>,
+        A: FnOnce(&R::Kept) -> After,
+    {
+        let ticket = lead.ticket();
+        let deadline = self.times.with(&source.terms).deadline;
+        let there = place.clone();
+        let load = async move { self.bring(&there, ticket, source, R::ABSENCE).await };
+        let keep = |brought| self.keep(place, ticket, brought);
+        let landed = lead.hold(deadline, load, keep).await?;
         Ok((landed.value, landed.outcome))
     }
 
@@ -195,9 +288,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     ) -> Result<Brought<V>, LoadError>
     where
         R: Answer<V, M>,
-        B: FnOnce() -> F + Send,
-        F: Future<Output = R> + Send,
-        A: FnOnce(&R::Kept) -> After + Send,
+        B: FnOnce() -> F,
+        F: Future<Output = R>,
+        A: FnOnce(&R::Kept) -> After,
     {
         let Some(far) = &self.far else {
             return self.run_source(place, None, source).await;

@@ -84,6 +84,8 @@ pub enum Why {
     Tag,
     /// What was found or joined began before an invalidation that the call came after.
     Refused,
+    /// The load that the call had joined ran in the task of a caller that left.
+    HandedOver,
     /// The node has not heard of the others for so long that what it holds may be old.
     Blind,
     /// The far tier did not answer in time, or is left alone for a moment because it did not.
@@ -112,6 +114,7 @@ impl Why {
             Self::Cleared => "cleared",
             Self::Tag => "tag",
             Self::Refused => "refused",
+            Self::HandedOver => "handed-over",
             Self::Blind => "blind",
             Self::FarDown => "far-down",
             Self::Fenced => "fenced",

@@ -32,9 +32,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     ) -> Result<Brought<V>, LoadError>
     where
         R: Answer<V, M>,
-        B: FnOnce() -> F + Send,
-        F: Future<Output = R> + Send,
-        A: FnOnce(&R::Kept) -> After + Send,
+        B: FnOnce() -> F,
+        F: Future<Output = R>,
+        A: FnOnce(&R::Kept) -> After,
     {
         let began = self.near.now();
         let (result, after) = parts((source.body)().await, source.after);

@@ -43,6 +43,34 @@ impl<K, V> Lead<K, V> {
     pub fn settle(self, value: V) {
         self.seat.end(|| Ok(value));
     }
+
+    /// Runs the load in the leader's own task: it may borrow and need not be `Send`.
+    ///
+    /// As [`start`](Self::start) otherwise. If the future is dropped before it has ended, polled or
+    /// not, the load is dropped with it, and those who wait get `HandedOver`, each to go on with a
+    /// load of its own.
+    ///
+    /// # Errors
+    /// As [`Waiter::wait`], but for `Recursive` and `HandedOver`.
+    pub fn hold<T>(
+        mut self,
+        deadline: Duration,
+        load: impl Future<Output = Result<T, LoadError>>,
+        keep: impl FnOnce(T) -> V,
+    ) -> impl Future<Output = Result<V, LoadError>>
+    where
+        V: Clone,
+    {
+        self.seat.hold();
+        let flight = Arc::clone(self.seat.flight());
+        let load = Load::new(Arc::clone(flight.mark()), load);
+        flight.begin(deadline);
+        async move {
+            run(self.seat, load, keep).await;
+            let answer = flight.answer().cloned();
+            answer.unwrap_or_else(|| Err(flight.timed_out()))
+        }
+    }
 }
 
 impl<K, V> Lead<K, V>

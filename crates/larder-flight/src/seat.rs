@@ -19,6 +19,8 @@ pub(crate) struct Seat<K, V> {
     place: Place,
     flight: Arc<Flight<V>>,
     permits: Vec<Permit>,
+    /// The load runs in its leader's task: dropped, it is the others' to go on.
+    held: bool,
 }
 
 impl<K, V> Seat<K, V> {
@@ -33,7 +35,12 @@ impl<K, V> Seat<K, V> {
             place,
             flight,
             permits,
+            held: false,
         }
+    }
+
+    pub(crate) fn hold(&mut self) {
+        self.held = true;
     }
 
     pub(crate) fn flight(&self) -> &Arc<Flight<V>> {
@@ -51,7 +58,12 @@ impl<K, V> Seat<K, V> {
     }
 
     fn abandoned(&self) -> LoadError {
-        let (kind, text) = if self.flight.has_begun() {
+        let (kind, text) = if self.held {
+            (
+                LoadErrorKind::HandedOver,
+                "the load ran in the task of a caller that has left",
+            )
+        } else if self.flight.has_begun() {
             (
                 LoadErrorKind::Refused,
                 "the runtime dropped the load before it ended",

@@ -40,6 +40,7 @@ impl<V: Clone> Waiter<V> {
     /// - `TimedOut`: the deadline passed. The key is free again, a late result is refused.
     /// - `Panicked`: the load panicked, or its leader did before it started it.
     /// - `Refused`: the runtime or the leader dropped the load unfinished.
+    /// - `HandedOver`: the load ran in its leader's task, and that was dropped.
     /// - `Recursive`: this is polled inside a load that the flight waits for, directly or through
     ///   others, in any cache of the process. Found on the poll that would wait.
     /// - What the load itself gave.

@@ -17,6 +17,7 @@ mod names;
 mod observing;
 mod outcomes;
 mod schedules;
+mod scoped;
 mod smol_runtime;
 mod stress;
 mod subjects;
