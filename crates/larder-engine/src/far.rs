@@ -231,6 +231,18 @@ impl<V> FarTier<V> {
         }
     }
 
+    /// Leaves the key's value to fallbacks, or queues its invalidation.
+    pub(crate) async fn expire(self: &Arc<Self>, name: Bytes) -> Change
+    where
+        V: Send + Sync + 'static,
+    {
+        let keys = [name.as_ref()];
+        match self.within(self.store.expire(&self.space, &keys)).await {
+            Ok(()) => Change::Done,
+            Err(_) => self.queue(Item::Key(name)),
+        }
+    }
+
     /// Invalidates in the store, or queues it.
     pub(crate) async fn change(self: &Arc<Self>, item: Item) -> Change
     where

@@ -6,6 +6,7 @@ mod far;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use larder_core::{Key, Runtime};
 use larder_flight::Limit;
@@ -43,11 +44,17 @@ struct Shared {
 /// A cache of whatever types.
 trait Counted: Send + Sync {
     fn stats(&self) -> Stats;
+    fn is_at_rest(&self) -> bool;
 }
 
 impl<K: Key, V: Send + Sync + 'static> Counted for Inner<K, V> {
     fn stats(&self) -> Stats {
         Self::stats(self)
+    }
+
+    fn is_at_rest(&self) -> bool {
+        let pending = self.far.as_ref().map_or(0, |far| far.pending());
+        pending == 0 && self.flights.running() == 0
     }
 }
 
@@ -73,12 +80,39 @@ impl Larder {
     /// The statistics of each cache that somebody holds, by name.
     #[must_use]
     pub fn stats(&self) -> Vec<(Arc<str>, Stats)> {
+        let held = self.held().into_iter();
+        held.map(|(name, cache)| (name, cache.stats())).collect()
+    }
+
+    /// Waits, at most until `deadline` has passed, for the loads that run to end and for the far
+    /// store to acknowledge what is queued; whether both happened. For the end of a program: what is
+    /// queued then and not acknowledged is lost with it, and other nodes may serve the old value for
+    /// as long as it lives. New calls are not refused; stop making them first.
+    ///
+    /// Looks every 20 ms.
+    pub async fn shutdown(&self, deadline: Duration) -> bool {
+        let clock = self.0.runtime.clock();
+        let end = clock.now().after(deadline);
+        while !self.is_at_rest() {
+            if clock.now() >= end {
+                return false;
+            }
+            self.0.runtime.sleep(Duration::from_millis(20)).await;
+        }
+        true
+    }
+
+    fn is_at_rest(&self) -> bool {
+        self.held().iter().all(|(_, cache)| cache.is_at_rest())
+    }
+
+    /// The caches that somebody holds. To be let go outside the lock: to drop the last reference to
+    /// a cache drops its values.
+    fn held(&self) -> Vec<(Arc<str>, Arc<dyn Counted>)> {
         let caches = self.0.caches.lock().unwrap_or_else(PoisonError::into_inner);
-        let held = caches.iter().filter_map(|(name, cache)| {
-            let stats = cache.upgrade()?.stats();
-            Some((Arc::clone(name), stats))
-        });
-        held.collect()
+        let held = caches.iter();
+        held.filter_map(|(name, cache)| Some((Arc::clone(name), cache.upgrade()?)))
+            .collect()
     }
 
     /// The runtime of this larder's caches.

@@ -95,6 +95,13 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
         self.0.invalidate(key.to_key()).await
     }
 
+    /// Ends the time of what is held for `key`: it is not fresh any more and serves as a fallback
+    /// only, in the caches that have one. In others it is as [`invalidate`](Self::invalidate).
+    pub async fn expire<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> Change {
+        self.0.counters.invalidations.add();
+        self.0.expire(key.to_key()).await
+    }
+
     /// As [`invalidate`](Self::invalidate), for every value with this tag. O(1), however many.
     pub async fn invalidate_tag(&self, tag: impl Into<String>) -> Change {
         self.0.counters.invalidations.add();
@@ -175,6 +182,20 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let place = self.place(key);
         self.near.invalidate(&place.key, place.slot);
         self.far_change(Item::Key(place.name)).await
+    }
+
+    async fn expire(self: &Arc<Self>, key: K) -> Change {
+        let place = self.place(key);
+        self.near.invalidate(&place.key, place.slot);
+        let Some(far) = self.far.clone() else {
+            return Change::Done;
+        };
+        self.to_its_end(async move {
+            let done = far.expire(place.name.clone()).await;
+            far.raise(&Item::Key(place.name));
+            done
+        })
+        .await
     }
 
     async fn invalidate_tag(self: &Arc<Self>, tag: String) -> Change {

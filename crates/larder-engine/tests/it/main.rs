@@ -18,6 +18,7 @@ mod observing;
 mod outcomes;
 mod schedules;
 mod scoped;
+mod shutdown;
 mod smol_runtime;
 mod stress;
 mod subjects;

@@ -1,6 +1,7 @@
 //! Real threads under the checker.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use futures_lite::future::{block_on, yield_now};
@@ -88,6 +89,33 @@ fn no_thread_sees_what_was_invalidated_before() {
             "{stats:?}"
         );
         assert_eq!((stats.failed, stats.running), (0, 0));
+    });
+}
+
+#[test]
+fn threads_that_miss_the_same_keys_together_load_each_once() {
+    const KEYS: u64 = 5_000;
+    with_executor(|executor| {
+        let larder = Larder::builder().runtime(Smol::on(executor));
+        let cache = larder.build().unwrap().cache("once").capacity(1 << 20);
+        let cache: Cache<u64, u64> = cache.build().unwrap();
+        let loads = Arc::new(AtomicU64::new(0));
+        thread::scope(|scope| {
+            for _ in 0..THREADS {
+                scope.spawn(|| {
+                    for key in 0..KEYS {
+                        let loads = Arc::clone(&loads);
+                        // So short that it often ends while another thread is about to join.
+                        let load = || async move { loads.fetch_add(1, Ordering::SeqCst) };
+                        block_on(cache.get_or_load(&key, load)).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(loads.load(Ordering::SeqCst), KEYS);
+        let stats = cache.stats();
+        assert_eq!(stats.loaded, KEYS);
+        assert_eq!(stats.near + stats.joined, KEYS * (THREADS - 1));
     });
 }
 

@@ -154,3 +154,34 @@ fn clear_and_its_reason() {
     });
     let _ = &one.larder;
 }
+
+#[test]
+fn what_was_expired_is_fresh_on_no_node() {
+    let time = Virtual::new();
+    let shelf = shelf(&time);
+    let (one, two) = (Node::over(&time, &shelf), Node::over(&time, &shelf));
+    let source = Source::ready();
+    beat(&time);
+    time.block_on(async {
+        one.fetch(&source).await;
+        two.fetch(&source).await;
+        let new = source.change();
+        assert_eq!(one.numbers.expire(&1).await, Change::Done);
+        assert_eq!(two.fetch(&source).await.value, new);
+        assert_eq!(one.fetch(&source).await.value, new);
+    });
+}
+
+#[test]
+fn a_tag_that_a_value_does_not_carry_leaves_it() {
+    let time = Virtual::new();
+    let shelf = shelf(&time);
+    let (one, two) = (Node::over(&time, &shelf), Node::over(&time, &shelf));
+    beat(&time);
+    time.block_on(async {
+        let _ = one.numbers.put(&1, 1).await;
+        assert_eq!(two.numbers.get(&1).await, Got::Value(1.into()));
+        assert_eq!(two.numbers.invalidate_tag("other").await, Change::Done);
+        assert_eq!(one.numbers.get(&1).await, Got::Value(1.into()));
+    });
+}
