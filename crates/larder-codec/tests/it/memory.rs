@@ -101,3 +101,18 @@ fn a_frame_is_written_into_one_buffer() {
     assert_eq!(measured.count_total, 1);
     assert_eq!(measured.bytes_total, first.len() as u64);
 }
+
+/// The room that a large frame leads to expect is not kept by a small one.
+#[test]
+fn a_small_frame_after_a_large_one_is_small() {
+    let format = Format::<Vec<u64>>::traced(Postcard).unwrap();
+    let labels = Labels::<&str>::default();
+    let encode = |count| {
+        let value: Vec<u64> = (0..count).collect();
+        format
+            .encode(HERE, Some(&value), Times::default(), &labels)
+            .unwrap()
+    };
+    encode(100_000);
+    assert!(encode(10).capacity() < 200);
+}

@@ -106,8 +106,7 @@ enum Expression {
 /// Many fields on each level, and so much stack.
 #[derive(Serialize, Deserialize)]
 struct Wide {
-    texts: [String; 32],
-    numbers: [u64; 32],
+    texts: [[String; 32]; 4],
     children: Vec<Self>,
 }
 
@@ -127,9 +126,9 @@ fn hostile_nesting_overflows_no_stack() {
         assert_eq!(decode::<Vec<List>>(&listed), Some(Refusal::Depth));
     });
     on_a_stack_of(1024, || {
-        let level = [vec![0; 32 + 32], vec![1]].concat();
+        let level = [vec![0; 4 * 32], vec![1]].concat();
         assert_eq!(decode::<Wide>(&level.repeat(1_000)), Some(Refusal::Depth));
-        assert_eq!(decode::<Wide>(&[0; 65]), None);
+        assert_eq!(decode::<Wide>(&[0; 4 * 32 + 1]), None);
     });
 }
 

@@ -134,34 +134,82 @@ fn enums_without_a_known_set_of_variants_are_refused() {
     in_a_deal::<Never>(ShapeErrorKind::Unread);
 }
 
-/// Reads a number, and lets it decide what comes next.
-struct Versioned;
+/// Reads parts that its own function knows how to read.
+struct Parts<R>(PhantomData<R>);
 
-impl<'de> Deserialize<'de> for Versioned {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Parts;
-        impl<'de> Visitor<'de> for Parts {
-            type Value = Versioned;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a version and a value")
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Versioned, A::Error> {
-                let version: u8 = parts.next_element()?.unwrap_or_default();
-                if version < 2 {
-                    parts.next_element::<u64>()?;
-                } else {
-                    parts.next_element::<String>()?;
-                }
-                Ok(Versioned)
-            }
-        }
-        deserializer.deserialize_tuple(2, Parts)
+trait Read<'de> {
+    fn read<A: SeqAccess<'de>>(parts: A) -> Result<(), A::Error>;
+}
+
+impl<'de, R: Read<'de>> Visitor<'de> for Parts<R> {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("parts")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, parts: A) -> Result<Self, A::Error> {
+        R::read(parts).map(|()| self)
     }
 }
+
+macro_rules! read {
+    ($name:ident by $method:ident($($length:literal,)?): |$parts:ident| $read:expr) => {
+        struct $name;
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let parts = Parts::<Self>(PhantomData);
+                deserializer.$method($($length,)? parts).map(|_| Self)
+            }
+        }
+
+        impl<'de> Read<'de> for $name {
+            fn read<A: SeqAccess<'de>>(mut $parts: A) -> Result<(), A::Error> {
+                $read
+            }
+        }
+    };
+}
+
+// A number decides what comes next.
+read! { Versioned by deserialize_tuple(2,): |parts| {
+    if parts.next_element::<u8>()?.unwrap_or_default() < 2 {
+        parts.next_element::<u64>().map(drop)
+    } else {
+        parts.next_element::<String>().map(drop)
+    }
+} }
+
+// A variant decides what comes next.
+read! { Tagged by deserialize_tuple(2,): |parts| {
+    match parts.next_element::<Tag>()? {
+        Some(Tag::Text) => parts.next_element::<String>().map(drop),
+        _ => parts.next_element::<u64>().map(drop),
+    }
+} }
+
+#[derive(Deserialize)]
+enum Tag {
+    Number,
+    Text,
+}
+
+// A sequence of elements that differ.
+read! { Uneven by deserialize_seq(): |parts| {
+    parts.next_element::<u8>()?;
+    let second = parts.next_element::<String>()?;
+    second.map(drop).ok_or_else(|| A::Error::custom("a second part is missing"))
+} }
+
+// Takes one of two parts.
+read! { Careless by deserialize_tuple(2,): |parts| parts.next_element::<u8>().map(drop) }
 
 #[test]
 fn what_reads_different_things_in_one_place_is_refused() {
     assert_eq!(error::<Deal<Versioned>>().0, ShapeErrorKind::Ambiguous);
+    assert_eq!(error::<Deal<Tagged>>().0, ShapeErrorKind::Ambiguous);
+    assert_eq!(error::<Deal<Uneven>>().0, ShapeErrorKind::Ambiguous);
 }
 
 /// Within itself, and serde is told no name on the way.
@@ -176,26 +224,6 @@ struct Endless(#[expect(dead_code, reason = "only read by serde")] Box<Self>);
 fn what_has_no_end_is_refused() {
     assert_eq!(error::<Nameless>().0, ShapeErrorKind::TooDeep);
     assert_eq!(error::<Deal<Endless>>().0, ShapeErrorKind::Refused);
-}
-
-/// Takes one of two parts.
-struct Careless;
-
-impl<'de> Deserialize<'de> for Careless {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct First;
-        impl<'de> Visitor<'de> for First {
-            type Value = Careless;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("two parts")
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Careless, A::Error> {
-                parts.next_element::<u8>()?;
-                Ok(Careless)
-            }
-        }
-        deserializer.deserialize_tuple(2, First)
-    }
 }
 
 #[test]

@@ -168,6 +168,22 @@ fn types_within_themselves() {
     );
 }
 
+/// While a type is read within itself others come up that have not been seen yet; they are seen later.
+#[test]
+fn what_comes_after_the_type_itself_is_traced_too() {
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "only read by serde")]
+    struct Folder {
+        folders: Vec<Self>,
+        first: Number,
+        event: Inner,
+    }
+    assert_eq!(
+        shape::<Folder>(),
+        "Folder{folders:[^0],first:Number(u64),event:Inner<Left(Nothing),Right([^1])>}"
+    );
+}
+
 /// A variant that is first met inside itself is cut short there. Taken for whole, both of these
 /// would have one shape: what differs lies behind the cut.
 #[test]
