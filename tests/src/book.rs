@@ -15,6 +15,7 @@ pages! {
     HowtoChanges: "../../docs/src/howto/changes.md",
     HowtoExecutors: "../../docs/src/howto/executors.md",
     HowtoFailures: "../../docs/src/howto/failures.md",
+    HowtoFar: "../../docs/src/howto/far.md",
     HowtoKeys: "../../docs/src/howto/keys.md",
     HowtoService: "../../docs/src/howto/service.md",
     HowtoTesting: "../../docs/src/howto/testing.md",

@@ -13,11 +13,7 @@ const TESTED: &str = "tests/src/book.rs";
 const ANSWERS: &str = "docs/src/explain/differently.md";
 
 pub(super) fn check(files: &[File]) -> Vec<Problem> {
-    let text = |path: &str| {
-        let file = files.iter().find(|file| file.path == path);
-        file.map_or("", |file| file.text.as_str())
-    };
-    let (summary, tested) = (text(SUMMARY), text(TESTED));
+    let (summary, tested) = (text_of(files, SUMMARY), text_of(files, TESTED));
     let pages = files.iter().filter(|file| {
         file.path.starts_with(PAGES) && file.path.ends_with(".md") && file.path != SUMMARY
     });
@@ -27,8 +23,14 @@ pub(super) fn check(files: &[File]) -> Vec<Problem> {
         .flatten()
         .collect();
     found.extend(pages.flat_map(fences));
-    found.extend(answers(text(ANSWERS), &tests(files)));
+    found.extend(answers(text_of(files, ANSWERS), &tests(files)));
     found
+}
+
+/// The text of the file at `path`; empty if there is none.
+pub(super) fn text_of<'a>(files: &'a [File], path: &str) -> &'a str {
+    let file = files.iter().find(|file| file.path == path);
+    file.map_or("", |file| file.text.as_str())
 }
 
 fn listed(page: &File, summary: &str) -> Option<Problem> {

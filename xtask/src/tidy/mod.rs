@@ -4,6 +4,7 @@
 
 mod book;
 mod manifest;
+mod named;
 mod readme;
 mod rust;
 mod size;
@@ -31,6 +32,7 @@ const RULES: &[Rule] = &[
     manifest::check,
     readme::check,
     book::check,
+    named::check,
 ];
 
 fn run(arguments: lexopt::Parser) -> Result<(), Stop> {
