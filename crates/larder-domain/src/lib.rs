@@ -2,6 +2,7 @@
 //!
 //! - [`Deal`] is one offer; its fields are the columns of the shipped data.
 //! - [`Date`] is a calendar day, as text always `2015-10-11`.
+//! - [`Selection`] says which of many deals, and a [`Page`] is what there is of them.
 //! - [`DealSource`] is where deals live: a database, a file, a fake in a test.
 //! - [`SourceError`] is why a source could not answer.
 //!
@@ -10,9 +11,11 @@
 mod date;
 mod deal;
 mod error;
+mod selection;
 mod source;
 
 pub use date::{Date, DateError};
 pub use deal::{Deal, Invalid};
 pub use error::{SourceError, SourceErrorKind};
+pub use selection::{Page, Selection};
 pub use source::{Answer, DealSource, Saved};

@@ -2,7 +2,7 @@
 
 use std::pin::Pin;
 
-use crate::{Deal, SourceError};
+use crate::{Deal, Page, Selection, SourceError};
 
 /// The answer of a source, under way. Dropping it gives up waiting; a change that has begun may still happen.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, SourceError>> + Send + 'a>>;
@@ -15,6 +15,9 @@ pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, SourceError>> + S
 pub trait DealSource: Send + Sync + 'static {
     /// The deal of this number, or `None`.
     fn read(&self, no: u64) -> Answer<'_, Option<Deal>>;
+
+    /// The first deals of a selection, in the order of their numbers.
+    fn list(&self, selection: &Selection) -> Answer<'_, Page>;
 
     /// Stores a deal under its number, in place of the one there was. Once answered, every later read gives it.
     ///

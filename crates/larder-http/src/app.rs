@@ -9,6 +9,7 @@ use crate::routes;
 ///
 /// | path | methods |
 /// |---|---|
+/// | `/deals` | GET, HEAD: the deals that pass a filter, page by page |
 /// | `/deals/{no}` | GET, HEAD, PUT, DELETE: a deal as JSON, by its number |
 /// | `/livez` | GET, HEAD: 200 while the process serves |
 /// | `/readyz` | GET, HEAD: 200 while the source can be asked, else 503 |
@@ -21,6 +22,7 @@ impl App {
     pub fn new(deals: Deals) -> Self {
         let mut routes = tide::with_state(deals);
         routes::deals::add(&mut routes);
+        routes::list::add(&mut routes);
         routes::health::add(&mut routes);
         Self(routes)
     }

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use percent_encoding::percent_decode_str;
 
 use crate::problem::Problem;
+use crate::query;
 use crate::receive::Received;
 use crate::reply::Reply;
 
@@ -22,16 +22,12 @@ impl<S> Call<S> {
     /// # Errors
     /// A problem naming the parameter if its escapes are broken or it is not UTF-8.
     pub(crate) fn param(&self, name: &'static str) -> Result<Cow<'_, str>, Problem> {
-        let raw = self.0.param(name).unwrap_or_default();
-        if !has_whole_escapes(raw) {
-            return Err(Problem::parameter(
-                name,
-                format!("`{name}` holds a broken percent escape"),
-            ));
-        }
-        percent_decode_str(raw)
-            .decode_utf8()
-            .map_err(|_| Problem::parameter(name, format!("`{name}` is not UTF-8")))
+        query::decode(name, self.0.param(name).unwrap_or_default())
+    }
+
+    /// The query, as it came; without one "".
+    pub(crate) fn query(&self) -> &str {
+        self.0.url().query().unwrap_or_default()
     }
 
     /// The whole body.
@@ -41,13 +37,6 @@ impl<S> Call<S> {
             .map(|received| received.body.clone())
             .unwrap_or_default()
     }
-}
-
-fn has_whole_escapes(text: &str) -> bool {
-    text.split('%').skip(1).all(|after| {
-        let digits = after.as_bytes();
-        digits.len() >= 2 && digits[..2].iter().all(u8::is_ascii_hexdigit)
-    })
 }
 
 /// Makes a handler an endpoint of the router: its reply and its problem both become the answer.

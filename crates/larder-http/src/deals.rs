@@ -7,28 +7,35 @@ use std::time::Duration;
 use larder::{
     BuildError, Cache, Larder, LoadError, LoadErrorKind, Runtime, cache_evict, cacheable,
 };
-use larder_domain::{Deal, DealSource, Saved, SourceError, SourceErrorKind};
+use larder_domain::{Deal, DealSource, Page, Saved, SourceError, SourceErrorKind};
+
+use crate::listing::Listing;
 
 const TTL: Duration = Duration::from_secs(300);
 const ABSENT_TTL: Duration = Duration::from_secs(10);
 const CAPACITY: usize = 100_000;
+const LIST_TTL: Duration = Duration::from_secs(30);
 
-/// Deals from a source, kept in a cache named `deals`: a deal for 5 minutes, the absence of one for 10 seconds, at most
-/// 100,000 of them. Clones are the same service.
+/// Deals from a source, kept in two caches. Clones are the same service.
+///
+/// - `deals`: a deal for 5 minutes, the absence of one for 10 seconds, at most 100,000 of them.
+/// - `lists`: a page of deals for 30 seconds, together at most 100,000 deals. A change clears it, because a deal can enter
+///   or leave any page of any filter; what filters were asked is not known to the change.
 ///
 /// A change is carried out to its end, and the cache told, even if who asked for it has left.
 #[derive(Clone)]
 pub struct Deals {
     cache: Cache<u64, Deal>,
+    lists: Cache<Listing, Page>,
     source: Arc<dyn DealSource>,
     runtime: Arc<dyn Runtime>,
 }
 
 impl Deals {
-    /// The service over `source`, with a cache of `larder`.
+    /// The service over `source`, with the caches in `larder`.
     ///
     /// # Errors
-    /// `larder` has a cache named `deals` already.
+    /// `larder` has a cache named `deals` or `lists` already.
     pub fn new(larder: &Larder, source: Arc<dyn DealSource>) -> Result<Self, BuildError> {
         let cache = larder
             .cache("deals")
@@ -36,8 +43,14 @@ impl Deals {
             .absent_ttl(ABSENT_TTL)
             .capacity(CAPACITY)
             .build()?;
+        let lists = larder
+            .cache("lists")
+            .ttl(LIST_TTL)
+            .weight(CAPACITY as u64, |_, page: &Page| page.deals.len() as u64)
+            .build()?;
         Ok(Self {
             cache,
+            lists,
             source,
             runtime: Arc::clone(larder.runtime()),
         })
@@ -48,12 +61,19 @@ impl Deals {
         Ok(self.source.read(no).await?.map(Arc::new))
     }
 
+    #[cacheable(self.lists, key = listing, map_error = failed)]
+    pub(crate) async fn list(&self, listing: &Listing) -> Result<Arc<Page>, SourceError> {
+        Ok(Arc::new(self.source.list(&listing.selection()).await?))
+    }
+
     #[cache_evict(self.cache, key = deal.deal_no)]
+    #[cache_evict(self.lists, all)]
     async fn save_now(&self, deal: &Deal) -> Result<Saved, SourceError> {
         self.source.save(deal).await
     }
 
     #[cache_evict(self.cache, key = no)]
+    #[cache_evict(self.lists, all)]
     async fn delete_now(&self, no: u64) -> Result<bool, SourceError> {
         self.source.delete(no).await
     }
@@ -105,6 +125,7 @@ impl fmt::Debug for Deals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Deals")
             .field("cache", &self.cache)
+            .field("lists", &self.lists)
             .finish_non_exhaustive()
     }
 }

@@ -1,10 +1,11 @@
-//! Deals in and out of JSON.
+//! Answers in JSON, and deals from it.
 
 use std::fmt;
 
 use hyper::StatusCode;
 use hyper::header::HeaderValue;
 use larder_domain::Deal;
+use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
@@ -13,13 +14,13 @@ use crate::reply::Reply;
 
 const TYPE: HeaderValue = HeaderValue::from_static("application/json");
 
-/// A deal as an answer. Serializes it anew, about a microsecond.
-pub(crate) fn reply(status: StatusCode, deal: &Deal) -> Result<Reply, Problem> {
-    let body = serde_json::to_vec(deal).map_err(|error| {
-        tracing::error!(%error, "a deal has no JSON form");
+/// An answer. Serializes it anew, about a microsecond a deal.
+pub(crate) fn reply(status: StatusCode, answer: &impl Serialize) -> Result<Reply, Problem> {
+    let body = serde_json::to_vec(answer).map_err(|error| {
+        tracing::error!(%error, "an answer has no JSON form");
         Problem::new(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "the deal cannot be shown",
+            "the answer cannot be shown",
         )
     })?;
     Ok(Reply::new(status, TYPE, body))

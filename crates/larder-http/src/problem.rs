@@ -25,7 +25,7 @@ struct Details {
     status: StatusCode,
     detail: Cow<'static, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    parameter: Option<&'static str>,
+    parameter: Option<Cow<'static, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<Cow<'static, str>>,
     #[serde(skip)]
@@ -52,7 +52,17 @@ impl Problem {
     /// A parameter of the path or the query does not say what it must.
     pub(crate) fn parameter(name: &'static str, detail: impl Into<Cow<'static, str>>) -> Self {
         let mut problem = Self::bad_request(detail);
-        problem.0.parameter = Some(name);
+        problem.0.parameter = Some(name.into());
+        problem
+    }
+
+    /// There is no parameter of a name that the client has given.
+    pub(crate) fn unknown_parameter(
+        name: impl Into<String>,
+        detail: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        let mut problem = Self::bad_request(detail);
+        problem.0.parameter = Some(Cow::Owned(name.into()));
         problem
     }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod deals;
 pub(crate) mod health;
+pub(crate) mod list;
 
 use hyper::StatusCode;
 use larder_domain::{SourceError, SourceErrorKind};

@@ -4,10 +4,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use larder::{BlockingError, Runtime};
-use larder_domain::{Answer, Deal, DealSource, Saved, SourceError, SourceErrorKind};
+use larder_domain::{
+    Answer, Deal, DealSource, Page, Saved, Selection, SourceError, SourceErrorKind,
+};
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::table;
+use crate::{list, table};
 
 /// One connection to a database file, used by one thread of the runtime's blocking pool at a time.
 #[derive(Debug)]
@@ -57,6 +59,11 @@ impl Database {
 impl DealSource for Database {
     fn read(&self, no: u64) -> Answer<'_, Option<Deal>> {
         Box::pin(self.run(move |connection| table::read(connection, no)))
+    }
+
+    fn list(&self, selection: &Selection) -> Answer<'_, Page> {
+        let selection = selection.clone();
+        Box::pin(self.run(move |connection| list::page(connection, &selection)))
     }
 
     fn save(&self, deal: &Deal) -> Answer<'_, Saved> {

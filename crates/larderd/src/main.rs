@@ -3,6 +3,7 @@
 //! This is the one place where the executor, the database and the front end meet.
 
 mod database;
+mod list;
 mod log;
 mod serve;
 mod settings;

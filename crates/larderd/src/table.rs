@@ -93,7 +93,7 @@ pub(crate) fn insert(connection: &Connection, deal: &Deal) -> rusqlite::Result<(
     Ok(())
 }
 
-fn deal(row: &Row<'_>) -> rusqlite::Result<Deal> {
+pub(crate) fn deal(row: &Row<'_>) -> rusqlite::Result<Deal> {
     Ok(Deal {
         deal_no: row.get::<_, i64>("deal_no")? as u64,
         product_id: row.get("product_id")?,
@@ -111,7 +111,7 @@ fn deal(row: &Row<'_>) -> rusqlite::Result<Deal> {
 }
 
 /// SQLite's integers are signed. Numbers over `i64::MAX` become negative and come back whole; only their order is lost.
-fn key(no: u64) -> i64 {
+pub(crate) fn key(no: u64) -> i64 {
     no as i64
 }
 

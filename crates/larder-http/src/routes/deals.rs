@@ -11,6 +11,7 @@ use crate::cache_status;
 use crate::call::{Call, endpoint};
 use crate::json;
 use crate::problem::Problem;
+use crate::query;
 use crate::reply::Reply;
 
 const ALLOW: &str = "GET, HEAD, PUT, DELETE";
@@ -33,7 +34,7 @@ async fn read(call: Call<Deals>) -> Result<Reply, Problem> {
     let no = number(&call)?;
     let (answer, why) = larder::observe(call.state().deal(no)).await;
     let reply = match answer {
-        Ok(Some(deal)) => json::reply(StatusCode::OK, &deal)?,
+        Ok(Some(deal)) => json::reply(StatusCode::OK, &*deal)?,
         Ok(None) => unknown().into_reply(),
         Err(error) => source_failed(&error).into_reply(),
     };
@@ -54,7 +55,7 @@ async fn save(call: Call<Deals>) -> Result<Reply, Problem> {
         Ok(Saved::Replaced) => StatusCode::OK,
         Err(error) => return Err(source_failed(&error)),
     };
-    json::reply(status, &deal)
+    json::reply(status, &*deal)
 }
 
 async fn delete(call: Call<Deals>) -> Result<Reply, Problem> {
@@ -69,15 +70,7 @@ fn unknown() -> Problem {
     Problem::new(StatusCode::NOT_FOUND, "there is no deal of this number")
 }
 
-/// The number in the path. Only digits: what else `u64` parses (`+5`) would be a second name of the same deal.
+/// The number in the path.
 fn number(call: &Call<Deals>) -> Result<u64, Problem> {
-    let text = call.param("no")?;
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    let no = if digits { text.parse().ok() } else { None };
-    no.ok_or_else(|| {
-        Problem::parameter(
-            "no",
-            "`no` must be a whole number from 0 to 18446744073709551615",
-        )
-    })
+    query::number("no", &call.param("no")?, 0, u64::MAX)
 }

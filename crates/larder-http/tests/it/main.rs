@@ -5,6 +5,7 @@ mod cached;
 mod deals;
 mod input;
 mod limits;
+mod lists;
 mod panics;
 mod shutdown;
 mod support;

@@ -2,5 +2,6 @@
 
 mod daemon;
 mod data;
+mod lists;
 mod service;
 mod settings;

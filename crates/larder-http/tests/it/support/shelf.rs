@@ -1,16 +1,16 @@
 //! A source in memory that tests watch and disturb.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 
-use larder_domain::{Answer, Deal, DealSource, Saved, SourceError};
+use larder_domain::{Answer, Deal, DealSource, Page, Saved, Selection, SourceError};
 use larder_kit::Gate;
 use serde_json::{Value, json};
 
-/// Deals in memory. Reads are counted, and reads and saves pass a gate.
+/// Deals in memory. Reads, also of lists, are counted, and reads and saves pass a gate.
 pub(crate) struct Shelf {
-    deals: Mutex<HashMap<u64, Deal>>,
+    deals: Mutex<BTreeMap<u64, Deal>>,
     pub(crate) gate: Gate,
     reads: AtomicUsize,
     fails: AtomicBool,
@@ -22,7 +22,7 @@ impl Shelf {
     pub(crate) fn with_cart() -> Arc<Self> {
         let deal: Deal = serde_json::from_value(cart()).expect("a deal");
         Arc::new(Self {
-            deals: Mutex::new(HashMap::from([(deal.deal_no, deal)])),
+            deals: Mutex::new(BTreeMap::from([(deal.deal_no, deal)])),
             gate: Gate::opened(),
             reads: AtomicUsize::new(0),
             fails: AtomicBool::new(false),
@@ -42,6 +42,19 @@ impl Shelf {
     /// From now on every call panics, or no longer.
     pub(crate) fn panic(&self, panics: bool) {
         self.panics.store(panics, SeqCst);
+    }
+
+    /// Puts deals like [`cart`] under these numbers, each with its number as price, the even ones in the West.
+    pub(crate) fn fill(&self, numbers: impl IntoIterator<Item = u64>) {
+        for no in numbers {
+            let mut deal: Deal = serde_json::from_value(cart()).expect("a deal");
+            deal.deal_no = no;
+            deal.price_cents = no;
+            if no % 2 == 0 {
+                deal.region = "West".to_owned();
+            }
+            self.deals.lock().expect("deals").insert(no, deal);
+        }
     }
 
     pub(crate) fn holds(&self, no: u64) -> Option<Deal> {
@@ -64,6 +77,21 @@ impl DealSource for Shelf {
             self.gate.wait().await;
             self.check()?;
             Ok(self.holds(no))
+        })
+    }
+
+    fn list(&self, selection: &Selection) -> Answer<'_, Page> {
+        let selection = selection.clone();
+        Box::pin(async move {
+            self.reads.fetch_add(1, SeqCst);
+            let page = Page::of(
+                &selection,
+                self.deals.lock().expect("deals").values().cloned(),
+            );
+            // After the look, so that a test can change what was seen.
+            self.gate.wait().await;
+            self.check()?;
+            Ok(page)
         })
     }
 

@@ -1,0 +1,52 @@
+//! `/deals`.
+
+use hyper::StatusCode;
+use larder_domain::{Deal, Page};
+use serde::Serialize;
+
+use super::source_failed;
+use crate::Deals;
+use crate::cache_status;
+use crate::call::{Call, endpoint};
+use crate::json;
+use crate::listing::Listing;
+use crate::problem::Problem;
+use crate::reply::Reply;
+
+const ALLOW: &str = "GET, HEAD";
+
+pub(crate) fn add(routes: &mut tide::Server<Deals>) {
+    routes
+        .at("/deals")
+        .get(endpoint(read))
+        .head(endpoint(read))
+        .all(endpoint(|_| async { Err(Problem::method(ALLOW)) }));
+}
+
+/// A page as its clients see it.
+#[derive(Serialize)]
+struct Shown<'a> {
+    deals: &'a [Deal],
+    /// The path of the next page; none after the last.
+    next: Option<String>,
+}
+
+async fn read(call: Call<Deals>) -> Result<Reply, Problem> {
+    let listing = Listing::parse(call.query())?;
+    let (answer, why) = larder::observe(call.state().list(&listing)).await;
+    let reply = match answer {
+        Ok(page) => json::reply(StatusCode::OK, &Shown::of(&listing, &page))?,
+        Err(error) => source_failed(&error).into_reply(),
+    };
+    Ok(cache_status::add(reply, &why))
+}
+
+impl<'a> Shown<'a> {
+    fn of(listing: &Listing, page: &'a Page) -> Self {
+        let last = page.deals.last().filter(|_| page.more);
+        Self {
+            deals: &page.deals,
+            next: last.map(|last| format!("/deals?{}", listing.query_after(last.deal_no))),
+        }
+    }
+}
