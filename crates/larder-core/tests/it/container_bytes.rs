@@ -24,6 +24,24 @@ fn two_parts() -> Vec<u8> {
     container.to_bytes().to_vec()
 }
 
+/// What lies in a store outlives the program that wrote it: these bytes never change.
+#[test]
+fn fc81_containers_are_written_and_read_as_ever() {
+    let golden = b"first token 1234\
+        \x02\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x03\0\0\0old\
+        \x01\0\0\0\0\0\0\0\x01\0\x2c\x01\0\0\0\0\x05\0\0\0frame";
+    let mut written = two_parts();
+    // The second part expired, and 300 ms before the key.
+    written[39 + 8] = 1;
+    written[39 + 10..39 + 12].copy_from_slice(&[0x2c, 1]);
+    assert_eq!(written, golden);
+    let read = Container::parse(&Bytes::from_static(golden)).unwrap();
+    let old = read.part(1).unwrap();
+    assert!(old.is_expired());
+    assert_eq!(old.earlier(), Duration::from_millis(300));
+    assert_eq!(read.to_bytes(), &golden[..]);
+}
+
 fn read(bytes: Vec<u8>) -> (Vec<u64>, Option<PartError>) {
     let container = Container::parse(&Bytes::from(bytes)).unwrap();
     assert_eq!(container.token(), FIRST);
