@@ -3,17 +3,16 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use larder_codec::{Codec, Frame, FrameRef, KeyDigest, Kind, Refusal, Schema, Subject, Times};
+use larder_codec::{Format, Labels, Refusal, Times};
 use larder_core::Address;
 
 use super::coding::{About, Coding, Decoded, Unfit};
 use crate::outcome::Why;
 
-/// Values of one cache as frames, by a codec.
-pub(crate) struct Frames<C> {
+/// Values of one cache as frames.
+pub(crate) struct Frames<V> {
     pub(crate) cache: Arc<str>,
-    pub(crate) codec: C,
-    pub(crate) schema: Schema,
+    pub(crate) format: Format<V>,
     /// The largest frame, in bytes.
     pub(crate) largest: usize,
 }
@@ -21,43 +20,9 @@ pub(crate) struct Frames<C> {
 /// Longer texts go by their hash.
 const LONGEST_NAME: usize = 512;
 
-impl<C> Frames<C> {
-    fn subject<V>(&self, name: &[u8]) -> Subject
-    where
-        C: Codec<V>,
-    {
-        Subject {
-            key: KeyDigest::new(Address::new(&self.cache, name)),
-            schema: self.schema,
-            codec: self.codec.id(),
-        }
-    }
-
-    fn read<V>(&self, name: &[u8], bytes: &[u8]) -> Result<Decoded<V>, Refusal>
-    where
-        C: Codec<V>,
-    {
-        let frame = FrameRef::parse(bytes)?;
-        self.subject(name).check(&frame)?;
-        if frame.is_compressed() || frame.is_encrypted() {
-            return Err(Refusal::Codec);
-        }
-        let value = match frame.kind() {
-            Kind::Absence => None,
-            Kind::Value => Some(Arc::new(self.codec.decode(frame.payload())?)),
-        };
-        Ok(Decoded {
-            value,
-            tags: frame.tags().map(str::to_owned).collect(),
-            ttl: frame.times().ttl,
-            age: frame.times().age,
-        })
-    }
-}
-
-impl<V, C: Codec<V>> Coding<V> for Frames<C> {
+impl<V: Send + Sync> Coding<V> for Frames<V> {
     fn schema(&self) -> u64 {
-        self.schema.bits()
+        self.format.schema().bits()
     }
 
     /// `#` is in no key's text, so that no short key has a long one's name.
@@ -75,27 +40,35 @@ impl<V, C: Codec<V>> Coding<V> for Frames<C> {
             cost: about.cost,
             ..Times::default()
         };
-        let mut frame = Frame::new(self.subject(name), times);
-        frame.tags = about.tags;
-        let mut out = Vec::new();
-        let written = match value {
-            None => frame.write_absence(&mut out),
-            Some(value) => frame.write_value(&mut out, |out| self.codec.encode(value, out)),
+        let labels = Labels {
+            tags: about.tags,
+            validator: None,
         };
-        written.map_err(|_| Unfit::Unencodable)?;
-        if out.len() > self.largest {
+        let address = Address::new(&self.cache, name);
+        let frame = self.format.encode(address, value, times, &labels);
+        let frame = frame.map_err(|_| Unfit::Unencodable)?;
+        if frame.len() > self.largest {
             return Err(Unfit::TooLarge);
         }
-        Ok(out.into())
+        Ok(frame.into())
     }
 
     fn decode(&self, name: &[u8], frame: &[u8]) -> Result<Decoded<V>, Why> {
-        self.read(name, frame).map_err(|refusal| {
-            if refusal.is_foreign() {
-                Why::Schema
-            } else {
-                Why::Corrupt
-            }
+        let address = Address::new(&self.cache, name);
+        let read = self.format.decode(address, frame).map_err(reason)?;
+        Ok(Decoded {
+            value: read.value.map(Arc::new),
+            tags: read.frame.tags().map(str::to_owned).collect(),
+            ttl: read.frame.times().ttl,
+            age: read.frame.times().age,
         })
+    }
+}
+
+fn reason(refusal: Refusal) -> Why {
+    if refusal.is_foreign() {
+        Why::Schema
+    } else {
+        Why::Corrupt
     }
 }

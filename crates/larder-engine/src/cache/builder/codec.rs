@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use larder_codec::{Postcard, Schema};
+use larder_codec::{Codec, Format, Postcard, Schema};
 use larder_core::Key;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -37,19 +37,19 @@ fn postcard<V>(making: Making) -> Result<Arc<dyn Coding<V>>, BuildError>
 where
     V: Serialize + DeserializeOwned + Send + Sync + 'static,
 {
-    let codec = Postcard;
-    let id = larder_codec::Codec::<V>::id(&codec);
-    let schema = match making.schema {
-        Some(number) => Schema::numbered(number, id),
-        None => Schema::traced::<V>(&codec).map_err(|error| {
+    let format = match making.schema {
+        Some(number) => {
+            let codec: &dyn Codec<V> = &Postcard;
+            Format::new(Postcard, Schema::numbered(number, codec.id()))
+        }
+        None => Format::traced(Postcard).map_err(|error| {
             let number = "number its shape with `schema`";
             BuildError::new("schema", format!("cannot be traced: {error}; {number}"))
         })?,
     };
     Ok(Arc::new(Frames {
         cache: making.cache,
-        codec,
-        schema,
+        format,
         largest: making.largest,
     }))
 }
