@@ -13,6 +13,7 @@ mod bug_c;
 mod bug_d;
 mod bug_e;
 mod cm;
+mod hits;
 mod shop;
 mod sp_errors;
 mod sp_evict;
