@@ -14,7 +14,8 @@ use larder_flight::Stamps;
 /// itself.
 #[derive(Debug)]
 pub(crate) struct Sight {
-    /// When the last good heartbeat was sent, in the clock's nanoseconds.
+    /// When the last good heartbeat was sent, in the clock's nanoseconds. Good is one whose number
+    /// was reached: all messages before it have come.
     heartbeat: AtomicU64,
     blind: Duration,
 }
@@ -52,7 +53,21 @@ struct State {
     /// The number of the last message in order; `None` until a heartbeat said one.
     last: Option<u64>,
     /// What the last heartbeat said; to be reached by the next.
-    due: Option<u64>,
+    due: Option<Due>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Due {
+    number: u64,
+    sent: Moment,
+}
+
+impl State {
+    /// The last heartbeat, if all messages that it knew of have come.
+    fn reached(&self) -> Option<Due> {
+        let (due, last) = self.due.zip(self.last)?;
+        is_up_to(due.number, last).then_some(due)
+    }
 }
 
 /// Numbers this far behind are late or doubled messages; others are another count's.
@@ -69,17 +84,18 @@ impl Link {
     }
 
     /// A heartbeat that was sent at `sent` has said `number`.
+    ///
+    /// It ends no blindness while its number is not reached: what is missing may name what the
+    /// node holds, however long the silence was before.
     pub(crate) fn heartbeat(&self, number: u64, sent: Moment) {
         let mut state = self.lock();
-        let reached = |due: u64| state.last.is_some_and(|last| is_up_to(due, last));
-        if !state.due.is_some_and(reached) {
+        if state.reached().is_none() {
             // Something was lost, or this is the first sign: what it was is not known.
             state.last = Some(number);
             self.stamps.raise_all();
         }
-        state.due = Some(number);
-        drop(state);
-        self.sight.beat(sent);
+        state.due = Some(Due { number, sent });
+        self.see(&state);
     }
 
     fn note(&self, number: u64) {
@@ -93,6 +109,13 @@ impl Link {
         state.last = Some(number);
         if number != last.wrapping_add(1) {
             self.stamps.raise_all();
+        }
+        self.see(&state);
+    }
+
+    fn see(&self, state: &State) {
+        if let Some(due) = state.reached() {
+            self.sight.beat(due.sent);
         }
     }
 
@@ -232,6 +255,34 @@ mod tests {
         ear.link.heartbeat(10, SENT);
         assert_eq!(ear.raised(7, Link::lost), (true, true));
         assert_eq!(ear.raised(7, |link| link.heartbeat(10, SENT)), (true, true));
+    }
+
+    #[test]
+    fn a_heartbeat_ends_blindness_once_its_number_is_reached() {
+        let ear = Ear::new();
+        let silence = SENT.after(Duration::from_secs(60));
+        let sees = || ear.link.sight.sees(SENT, silence);
+        ear.link.heartbeat(10, SENT);
+        ear.link.heartbeat(11, silence);
+        assert!(!sees(), "message 11 is still to come");
+        ear.link.receive(Ear::message(2, 11));
+        assert!(sees());
+    }
+
+    #[test]
+    fn heartbeats_that_run_ahead_of_lost_messages_end_no_blindness() {
+        let ear = Ear::new();
+        ear.link.heartbeat(10, SENT);
+        let later = SENT.after(Duration::from_secs(60));
+        ear.link.heartbeat(11, later);
+        let ticket = ear.stamps.ticket(SENT);
+        ear.link.heartbeat(12, later);
+        let slot = ear.stamps.slot_by(7);
+        assert!(ear.link.sight.sees(SENT, later));
+        assert!(
+            !ear.stamps.is_current(slot, ticket),
+            "sees, and all is raised"
+        );
     }
 
     #[test]
