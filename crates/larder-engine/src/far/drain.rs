@@ -34,16 +34,19 @@ pub(super) fn start<V: Send + Sync + 'static>(far: &Arc<FarTier<V>>) {
 }
 
 impl<V> FarTier<V> {
-    /// Sends each item once; false at the first that is not acknowledged.
+    /// Sends each item once, also after one that fails: the others may go to another server. False
+    /// if one is not acknowledged.
     async fn once(&self) -> bool {
+        let mut all = true;
         for (item, turn) in self.queue.pending() {
             if self.within(self.send(&item)).await.is_err() {
-                return false;
+                all = false;
+                continue;
             }
             self.raise(&item);
             self.queue.acknowledged(&item, turn);
         }
-        true
+        all
     }
 }
 
