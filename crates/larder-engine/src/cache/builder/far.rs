@@ -83,11 +83,14 @@ impl<V> FarWish<V> {
             largest: self.largest,
             schema: self.schema,
         })?;
-        let space = Space::new(Arc::clone(name), share.node, coding.schema())
+        let runtime = Arc::clone(larder.runtime());
+        // Of the cache, not of the larder: what the queue of a dropped cache still sends must raise
+        // the next one of its name.
+        let node = runtime.random();
+        let space = Space::new(Arc::clone(name), node, coding.schema())
             .lives(times.deadline, barrier_life(times)?);
         let sight = Arc::new(Sight::new(share.blind));
-        let link = Link::new(share.node, Arc::clone(stamps), Arc::clone(&sight));
-        let runtime = Arc::clone(larder.runtime());
+        let link = Link::new(node, Arc::clone(stamps), Arc::clone(&sight));
         let tier = FarTier {
             store: Arc::clone(&share.store),
             space,
