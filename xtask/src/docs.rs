@@ -65,7 +65,7 @@ fn build(task: &str) -> Result<(), Stop> {
     if api.is_dir() {
         std::fs::remove_dir_all(&api)?;
     }
-    let mut doc = process::cargo(&["doc", "--workspace", "--no-deps"]);
+    let mut doc = process::cargo(&["doc", "--workspace", "--no-deps", "--all-features"]);
     doc.args(PRIVATE.iter().flat_map(|name| ["--exclude", name]));
     // Its warnings are for `lint` to refuse.
     process::run(&mut doc)?;

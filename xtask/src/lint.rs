@@ -29,7 +29,7 @@ pub(crate) fn check() -> Result<(), Stop> {
         "--deny",
         "warnings",
     ]))?;
-    let mut doc = process::cargo(&["doc", "--workspace", "--no-deps"]);
+    let mut doc = process::cargo(&["doc", "--workspace", "--no-deps", "--all-features"]);
     doc.args(["--exclude", "larder-site"]);
     process::run(doc.env("RUSTDOCFLAGS", "--deny warnings"))
 }
