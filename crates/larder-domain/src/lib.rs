@@ -1,6 +1,7 @@
 //! Deals, and the port through which they are read and changed.
 //!
 //! - [`Deal`] is one offer; its fields are the columns of the shipped data.
+//! - [`JsonError`] is why a text is no deal.
 //! - [`Date`] is a calendar day, as text always `2015-10-11`.
 //! - [`Selection`] says which of many deals, and a [`Page`] is what there is of them.
 //! - [`DealSource`] is where deals live: a database, a file, a fake in a test.
@@ -11,11 +12,13 @@
 mod date;
 mod deal;
 mod error;
+mod json;
 mod selection;
 mod source;
 
 pub use date::{Date, DateError};
 pub use deal::{Deal, Invalid};
 pub use error::{SourceError, SourceErrorKind};
+pub use json::JsonError;
 pub use selection::{Page, Selection};
 pub use source::{Answer, DealSource, Saved};

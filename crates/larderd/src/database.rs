@@ -25,9 +25,7 @@ impl Database {
     /// The file cannot be opened, is no database or one of another program or version; or the deals cannot be stored,
     /// and then none is.
     pub(crate) fn open(path: &Path, runtime: Arc<dyn Runtime>) -> Result<Self, table::OpenError> {
-        let mut connection = Connection::open(path)?;
-        // Readers of the file from outside neither block us nor are blocked.
-        connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+        let mut connection = connect(path)?;
         table::prepare(&mut connection)?;
         Ok(Self {
             connection: Arc::new(Mutex::new(connection)),
@@ -54,6 +52,14 @@ impl Database {
             Err(broken) => Err(SourceError::new(SourceErrorKind::Broken, broken)),
         }
     }
+}
+
+/// Opens the file, or makes an empty one.
+pub(crate) fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path)?;
+    // Readers of the file from outside neither block us nor are blocked.
+    connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
+    Ok(connection)
 }
 
 impl DealSource for Database {

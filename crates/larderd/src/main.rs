@@ -1,8 +1,9 @@
-//! `larderd`: deals over HTTP from SQLite, cached by larder.
+//! `larderd`: deals over HTTP from SQLite, cached by larder; `larderd import` puts deals there.
 //!
 //! This is the one place where the executor, the database and the front end meet.
 
 mod database;
+mod import;
 mod list;
 mod log;
 mod serve;
@@ -20,6 +21,7 @@ use settings::Command;
 fn main() -> ExitCode {
     let done = match Command::read(std::env::args_os()) {
         Ok(Command::Serve(settings)) => serve::run(*settings),
+        Ok(Command::Import(settings, file)) => import::run(&settings.database, &file),
         Ok(Command::Help) => print(&settings::help()),
         Ok(Command::Version) => print(concat!("larderd ", env!("CARGO_PKG_VERSION"), "\n")),
         Err(wrong) => Err(Failure::Setting(wrong)),

@@ -16,7 +16,7 @@ use crate::workers::{self, EXECUTOR};
 /// Why the program ends with an error.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// A setting cannot be used.
+    /// A setting, or what it names, cannot be used.
     Setting(Wrong),
     /// Anything else.
     Other(Box<dyn std::error::Error>),

@@ -65,6 +65,8 @@ pub(crate) struct Settings {
 #[derive(Debug)]
 pub(crate) enum Command {
     Serve(Box<Settings>),
+    /// Put the deals of a file into the database.
+    Import(Box<Settings>, PathBuf),
     Help,
     Version,
 }
@@ -76,7 +78,11 @@ impl Command {
     /// The first thing wrong, with its source.
     pub(crate) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Self, Wrong> {
         match given::read(args)? {
-            given::Asked::Settings(given) => Settings::check(given).map(Box::new).map(Self::Serve),
+            given::Asked::Serve(given) => Settings::check(given).map(Box::new).map(Self::Serve),
+            given::Asked::Import(given, file) => {
+                let settings = Settings::check(given).map(Box::new)?;
+                Ok(Self::Import(settings, file))
+            }
             given::Asked::Help => Ok(Self::Help),
             given::Asked::Version => Ok(Self::Version),
         }
@@ -125,7 +131,7 @@ fn log(text: Option<&str>) -> Result<Levels, String> {
 pub(crate) fn help() -> String {
     let mut text = String::from(
         "Serves deals over HTTP, cached by larder.\n\n\
-         Usage: larderd [--config FILE] [SETTINGS]\n\n\
+         Usage: larderd [--config FILE] [SETTINGS]\n       larderd import FILE [--config FILE] [SETTINGS]\n\n\
          Each setting is a flag, a variable or a key of the file; a flag wins over a variable, a variable over the file.\n\n",
     );
     for Setting { name, value, about } in &SETTINGS {

@@ -2,14 +2,14 @@
 
 use larder_domain::{Date, Deal};
 use rusqlite::types::Type;
-use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 const SHIPPED: &[u8] = include_bytes!("../data/deals.csv");
 
 /// The version of the table, kept in the database; 0 is a database without it.
 const VERSION: i64 = 1;
 
-const CREATE: &str = "CREATE TABLE deals (
+const COLUMNS: &str = "
     deal_no INTEGER PRIMARY KEY,
     product_id TEXT NOT NULL,
     title TEXT NOT NULL,
@@ -21,8 +21,7 @@ const CREATE: &str = "CREATE TABLE deals (
     discount_percent INTEGER NOT NULL,
     stock INTEGER NOT NULL,
     starts_on TEXT NOT NULL,
-    ends_on TEXT NOT NULL
-) STRICT";
+    ends_on TEXT NOT NULL";
 
 /// A database cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -39,21 +38,34 @@ pub(crate) enum OpenError {
 pub(crate) fn prepare(connection: &mut Connection) -> Result<(), OpenError> {
     // Two programs that start at once on one file take turns here.
     let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    match change.pragma_query_value(None, "user_version", |row| row.get(0))? {
-        VERSION => return Ok(()),
-        0 => {}
-        other => return Err(OpenError::Version(other)),
+    if !make(&change)? {
+        return Ok(());
     }
-    change.execute_batch(CREATE)?;
     let mut deals = 0;
     for deal in csv::Reader::from_reader(SHIPPED).deserialize() {
         insert(&change, &deal?)?;
         deals += 1;
     }
-    change.pragma_update(None, "user_version", VERSION)?;
     change.commit()?;
     tracing::info!(deals, "filled a new database");
     Ok(())
+}
+
+/// Makes the table, empty, if there is none; says whether it did.
+pub(crate) fn make(change: &Transaction<'_>) -> Result<bool, OpenError> {
+    match change.pragma_query_value(None, "user_version", |row| row.get(0))? {
+        VERSION => return Ok(false),
+        0 => {}
+        other => return Err(OpenError::Version(other)),
+    }
+    change.execute_batch(&format!("CREATE TABLE main.deals ({COLUMNS}) STRICT"))?;
+    change.pragma_update(None, "user_version", VERSION)?;
+    Ok(true)
+}
+
+/// Makes a table of this connection alone, which hides the database's own from [`insert`] until it is dropped.
+pub(crate) fn make_temporary(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(&format!("CREATE TEMP TABLE deals ({COLUMNS}) STRICT"))
 }
 
 pub(crate) fn read(connection: &Connection, no: u64) -> rusqlite::Result<Option<Deal>> {

@@ -15,7 +15,8 @@ pub(super) struct Given(HashMap<&'static str, Placed<String>>);
 /// What the command line asks for, before any text is checked.
 #[derive(Debug)]
 pub(super) enum Asked {
-    Settings(Given),
+    Serve(Given),
+    Import(Given, PathBuf),
     Help,
     Version,
 }
@@ -47,6 +48,7 @@ impl Given {
 pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Asked, Wrong> {
     let mut given = Given::default();
     let mut config = None;
+    let mut words = Vec::new();
     let mut parser = lexopt::Parser::from_iter(args);
     while let Some(arg) = parser
         .next()
@@ -70,14 +72,35 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Asked, Wr
                 None => return Err(unknown(&format!("--{name}"))),
             },
             Arg::Short(name) => return Err(unknown(&format!("-{name}"))),
-            Arg::Value(value) => return Err(unknown(&value.to_string_lossy())),
+            Arg::Value(word) => words.push(word),
         }
     }
+    let file = command(words)?;
     environment(&mut given, &mut config)?;
     if let Some(config) = config {
         file::read(&mut given, config)?;
     }
-    Ok(Asked::Settings(given))
+    Ok(match file {
+        Some(file) => Asked::Import(given, file),
+        None => Asked::Serve(given),
+    })
+}
+
+/// The file to import, if that is what the words ask for.
+fn command(words: Vec<OsString>) -> Result<Option<PathBuf>, Wrong> {
+    let mut words = words.into_iter();
+    let file = match words.next() {
+        None => return Ok(None),
+        Some(word) if word == "import" => words.next().ok_or_else(|| {
+            let reason = "the file to import is missing";
+            Wrong::new("import", Origin::CommandLine, reason)
+        })?,
+        Some(word) => return Err(unknown(&word.to_string_lossy())),
+    };
+    match words.next() {
+        Some(word) => Err(unknown(&word.to_string_lossy())),
+        None => Ok(Some(file.into())),
+    }
 }
 
 fn flag(given: &mut Given, parser: &mut lexopt::Parser, name: &'static str) -> Result<(), Wrong> {

@@ -1,4 +1,4 @@
-//! Where a setting came from, and what is wrong with it.
+//! Where a setting or a deal came from, and what is wrong with it.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A setting that cannot be used. Its text is one line: field, source, reason.
+/// A setting, or a field of a deal, that cannot be used. Its text is one line: field, source, reason.
 #[derive(Debug)]
 pub(crate) struct Wrong {
     field: String,

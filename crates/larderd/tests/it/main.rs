@@ -2,6 +2,7 @@
 
 mod daemon;
 mod data;
+mod import;
 mod lists;
 mod service;
 mod settings;
