@@ -20,7 +20,8 @@ fn run(mut arguments: lexopt::Parser) -> Result<(), Stop> {
 /// Runs unit tests, `tests/` and documentation blocks of every crate, with the service's settings
 /// unset.
 pub(crate) fn all(extra: &[OsString]) -> Result<(), Stop> {
-    let mut cargo = process::cargo(&["test", "--workspace"]);
+    // To the end: a run that starts from nothing is too dear to tell of one failure at a time.
+    let mut cargo = process::cargo(&["test", "--workspace", "--no-fail-fast"]);
     // The benches hold no tests and bring peers along; `lint` is what keeps them compiling. The site's
     // builder brings mdBook along; `docs --check` lints and tests it.
     cargo.args(["--exclude", "larder-bench", "--exclude", "larder-site"]);
