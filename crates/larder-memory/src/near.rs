@@ -23,12 +23,12 @@ use crate::{Bound, Entry};
 /// ```
 /// use std::sync::Arc;
 /// use larder_core::{Moment, Ticket};
-/// use larder_memory::{Bound, Entry, Near};
+/// use larder_memory::{Bound, Entry, Near, TagSlots};
 ///
 /// let near: Near<String, u32> = Near::new(Bound::Entries(100));
 /// let ticket = Ticket { clock: 0, at: Moment::from_nanos(0) };
-/// let ends = Moment::from_nanos(1_000);
-/// near.insert("a".into(), Entry { value: Some(Arc::new(7)), ends, ticket, slot: 0 });
+/// let (ends, tags) = (Moment::from_nanos(1_000), TagSlots::default());
+/// near.insert("a".into(), Entry { value: Some(Arc::new(7)), ends, ticket, slot: 0, tags });
 /// assert_eq!(near.get("a").and_then(|entry| entry.value), Some(Arc::new(7)));
 /// assert!(near.get("b").is_none());
 /// ```
@@ -65,10 +65,13 @@ impl<K: Key, V: Send + Sync + 'static> Near<K, V> {
     /// long, panic, or come back.
     pub fn insert(&self, key: K, entry: Entry<V>) -> Displaced<K, V> {
         let weight = self.bound.weight(&key, entry.value.as_deref());
-        let mut displaced = Vec::new();
+        let mut entries = Vec::new();
+        let inserted = (entry.ends, entry.ticket, weight);
         let kept = Kept { entry, weight };
-        self.map.insert_with_lifecycle(key, kept, &mut displaced);
-        Displaced(displaced)
+        self.map.insert_with_lifecycle(key, kept, &mut entries);
+        let is_it = |kept: &Kept<V>| (kept.entry.ends, kept.entry.ticket, kept.weight) == inserted;
+        let refused = entries.last().is_some_and(|(_, kept)| is_it(kept));
+        Displaced { entries, refused }
     }
 
     /// Takes the entry of a key out and gives it, fresh or not.
