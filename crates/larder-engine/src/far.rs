@@ -9,6 +9,7 @@ mod heartbeat;
 mod link;
 mod queue;
 mod settle;
+mod unguarded;
 
 use std::fmt;
 use std::future::Future;
@@ -34,6 +35,7 @@ pub(crate) use heartbeat::{Pulse, listen};
 pub(crate) use link::{Link, Sight};
 pub(crate) use queue::{Item, Queue};
 pub(crate) use settle::to_its_end;
+pub use unguarded::Unguarded;
 
 /// The far tier of one cache.
 pub(crate) struct FarTier<V> {

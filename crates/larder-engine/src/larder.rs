@@ -199,7 +199,7 @@ impl LarderBuilder {
             Some(runtime) => runtime,
             None => default_runtime()?,
         };
-        let far = self.far.build(runtime.as_ref())?;
+        let far = self.far.build(&runtime)?;
         Ok(Larder(Arc::new(Shared {
             far,
             runtime,

@@ -46,7 +46,7 @@ mod sweep;
 pub use answer::{Answer, Keep, One, shape};
 pub use build_error::BuildError;
 pub use cache::{Cache, CacheBuilder, Got, PutTicket};
-pub use far::Change;
+pub use far::{Change, Unguarded};
 pub use larder::{AlreadyInstalled, Larder, LarderBuilder};
 pub use observe::{Observation, Observed, observe};
 pub use outcome::{Fetched, Outcome, Why};

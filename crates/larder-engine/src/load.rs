@@ -340,6 +340,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         match self.near.keep(place.key, entry) {
             Kept::Stored => landed.outcome.set_stored(),
             Kept::Refused => self.counters.refused.add(),
+            Kept::TooHeavy => self.counters.too_heavy.add(),
             Kept::NotAsked => {}
         }
         landed

@@ -164,7 +164,11 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         }
         let displaced = self.entries.insert(key, entry);
         drop(writer);
+        let refused = displaced.is_refusal();
         drop(displaced);
+        if refused {
+            return Kept::TooHeavy;
+        }
         Kept::Stored
     }
 
@@ -236,6 +240,8 @@ pub(crate) enum Kept {
     Stored,
     /// The terms were not to store it.
     NotAsked,
+    /// It is heavier than the bound allows.
+    TooHeavy,
     /// It was invalidated while it was loaded.
     Refused,
 }

@@ -32,6 +32,8 @@ pub struct Stats {
     pub abandoned: u64,
     /// Results of loads that were not stored, because an invalidation had come meanwhile.
     pub refused: u64,
+    /// Results of loads that were not kept near, because they are heavier than the bound allows.
+    pub too_heavy: u64,
     /// Values put.
     pub puts: u64,
     /// Keys and tags invalidated.
@@ -84,6 +86,7 @@ pub(crate) struct Counters {
     pub(crate) missed: Count,
     pub(crate) abandoned: Count,
     pub(crate) refused: Count,
+    pub(crate) too_heavy: Count,
     pub(crate) puts: Count,
     pub(crate) invalidations: Count,
     pub(crate) clears: Count,
@@ -130,6 +133,7 @@ impl Counters {
             missed: self.missed.value(),
             abandoned: self.abandoned.value(),
             refused: self.refused.value(),
+            too_heavy: self.too_heavy.value(),
             puts: self.puts.value(),
             invalidations: self.invalidations.value(),
             clears: self.clears.value(),

@@ -8,12 +8,24 @@ use crate::entry::Kept;
 
 /// What an insertion pushed out of the map: the entry that was replaced and those that were
 /// evicted, if any. They are dropped with it.
-pub struct Displaced<K, V>(pub(crate) Vec<(K, Kept<V>)>);
+pub struct Displaced<K, V> {
+    pub(crate) entries: Vec<(K, Kept<V>)>,
+    pub(crate) refused: bool,
+}
+
+impl<K, V> Displaced<K, V> {
+    /// Whether what was inserted is itself not kept, because it is too heavy for the bound.
+    #[must_use]
+    pub const fn is_refusal(&self) -> bool {
+        self.refused
+    }
+}
 
 impl<K, V> fmt::Debug for Displaced<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("Displaced");
-        out.field("entries", &self.0.len()).finish()
+        out.field("entries", &self.entries.len());
+        out.field("refused", &self.refused).finish()
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::cell::RefCell;
 use std::fmt;
+use std::sync::Arc;
 
 use foldhash::quality::RandomState;
-use larder_core::{Key, Lookup};
+use larder_core::{Key, Lookup, Moment, Ticket};
 use quick_cache::sync::Cache;
 
 use crate::entry::{Kept, KeptWeight};
@@ -66,11 +67,12 @@ impl<K: Key, V: Send + Sync + 'static> Near<K, V> {
     pub fn insert(&self, key: K, entry: Entry<V>) -> Displaced<K, V> {
         let weight = self.bound.weight(&key, entry.value.as_deref());
         let mut entries = Vec::new();
-        let inserted = (entry.ends, entry.ticket, weight);
+        let inserted = identity(&entry);
         let kept = Kept { entry, weight };
         self.map.insert_with_lifecycle(key, kept, &mut entries);
-        let is_it = |kept: &Kept<V>| (kept.entry.ends, kept.entry.ticket, kept.weight) == inserted;
-        let refused = entries.last().is_some_and(|(_, kept)| is_it(kept));
+        // What is too heavy is the last that the map gives up.
+        let last = entries.last().map(|(_, kept)| identity(&kept.entry));
+        let refused = last == Some(inserted);
         Displaced { entries, refused }
     }
 
@@ -135,4 +137,10 @@ impl<K, V> fmt::Debug for Near<K, V> {
         let mut out = f.debug_struct("Near");
         out.field("bound", &self.bound).finish_non_exhaustive()
     }
+}
+
+/// What tells an entry from the others that an insertion may displace.
+fn identity<V>(entry: &Entry<V>) -> (Option<*const V>, Moment, Ticket) {
+    let value = entry.value.as_ref().map(Arc::as_ptr);
+    (value, entry.ends, entry.ticket)
 }

@@ -116,3 +116,18 @@ fn an_entry_of_any_bound_is_found_again() {
     }
     assert_eq!(source.calls(), 1);
 }
+
+#[test]
+fn a_value_too_heavy_is_returned_and_said_not_to_be_stored() {
+    let time = Virtual::new();
+    let cache = numbers(&time).weight(100, |_, value| *value);
+    let cache = cache.build().unwrap();
+    let fetched = time
+        .block_on(cache.fetch(&1, || async { 101_u64 }))
+        .unwrap();
+    assert_eq!(fetched.value, 101);
+    let outcome = format!("{:?}", fetched.outcome);
+    assert!(outcome.contains("stored: false"), "{outcome}");
+    assert_eq!(cache.stats().too_heavy, 1);
+    assert_eq!(time.block_on(cache.get(&1)), Got::Unknown);
+}

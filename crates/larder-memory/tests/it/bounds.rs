@@ -95,9 +95,9 @@ fn an_absence_and_a_weight_of_zero_weigh_one() {
 #[test]
 fn an_entry_too_heavy_is_not_kept_and_takes_its_predecessor_with_it() {
     let near = by_value(100);
-    near.insert(1, entry(Some(5), 1));
-    near.insert(2, entry(Some(5), 1));
-    near.insert(1, entry(Some(101), 1));
+    assert!(!near.insert(1, entry(Some(5), 1)).is_refusal());
+    assert!(!near.insert(2, entry(Some(5), 1)).is_refusal());
+    assert!(near.insert(1, entry(Some(101), 1)).is_refusal());
     assert!(near.get(&1).is_none());
     assert_eq!((near.len(), near.weight()), (1, 5));
 }

@@ -1,0 +1,104 @@
+//! Whether a ticket still holds.
+
+use std::collections::BTreeSet;
+
+use larder_core::Store;
+use larder_core::container::Barrier;
+use larder_core::far::{FarError, FarTicket, Space};
+
+use super::seen::{Barriers, Entry};
+use super::ticket::Tokens;
+use super::{Unguarded, name};
+
+impl<S: Store> Unguarded<S> {
+    /// The entry, and the barriers of a value with these tags, if the ticket still holds. The entry
+    /// is looked at last: what comes between that and the put is what can be overwritten.
+    pub(super) async fn vouch(
+        &self,
+        space: &Space,
+        key: &[u8],
+        ticket: &FarTicket,
+        tags: &[&str],
+    ) -> Result<Option<(Entry, Vec<Barrier>)>, FarError> {
+        let Some(tokens) = Tokens::decode(ticket) else {
+            return Ok(None);
+        };
+        let Some(barriers) = self.listed(space, &tokens, tags).await? else {
+            return Ok(None);
+        };
+        let entry = self.entry(space, key).await?;
+        let own = entry.filter(|entry| entry.container.token() == tokens.entry);
+        Ok(own.map(|entry| (entry, barriers)))
+    }
+
+    /// The barriers of a value with these tags, if those of the ticket are in place.
+    ///
+    /// Of a tag that the ticket does not know the token is taken now, after the source was read; so
+    /// no tag may have been invalidated since the ticket was taken, and that is looked at last.
+    async fn listed(
+        &self,
+        space: &Space,
+        tokens: &Tokens,
+        tags: &[&str],
+    ) -> Result<Option<Vec<Barrier>>, FarError> {
+        let (clear, any) = (name::clear(), name::any());
+        let mut names: BTreeSet<u64> = tags.iter().map(|tag| name::tag(tag)).collect();
+        names.insert(clear);
+        let known: Vec<_> = tokens
+            .barriers
+            .iter()
+            .filter(|(name, _)| *name != any)
+            .collect();
+        let asked = known
+            .iter()
+            .map(|(name, _)| *name)
+            .chain(names.iter().copied());
+        let asked: BTreeSet<u64> = asked.collect();
+        let asked: Vec<u64> = asked.into_iter().collect();
+        let (_, mut barriers) = self.look(space, &[], &asked).await?;
+        let holds = known
+            .iter()
+            .all(|(name, token)| barriers.token(*name) == Some(*token));
+        if !holds || tokens.barrier(clear).is_none() {
+            return Ok(None);
+        }
+        let unknown = names
+            .iter()
+            .copied()
+            .filter(|name| tokens.barrier(*name).is_none());
+        let unknown: Vec<u64> = unknown.collect();
+        if !unknown.is_empty() {
+            self.complete(space, &unknown, &mut barriers).await?;
+            let (_, last) = self.look(space, &[], &[any]).await?;
+            if last.token(any).is_none() || last.token(any) != tokens.barrier(any) {
+                return Ok(None);
+            }
+        }
+        self.renew(space, &names, &barriers).await?;
+        let listed = names.iter().filter_map(|name| {
+            let token = barriers.token(*name)?.head();
+            Some(Barrier { name: *name, token })
+        });
+        Ok(Some(listed.collect()))
+    }
+
+    /// Lets barriers live on that have lived half of their life: an entry lives a third of it at
+    /// most. Not more often, for a put of an old token can undo that somebody has just dropped it.
+    /// `any` is never renewed: where it is lost, a load is refused once.
+    async fn renew(
+        &self,
+        space: &Space,
+        names: &BTreeSet<u64>,
+        barriers: &Barriers,
+    ) -> Result<(), FarError> {
+        for name in names {
+            match barriers.token(*name) {
+                Some(token) if barriers.left(*name) < space.barrier() / 2 => {
+                    self.put_barrier(space, *name, token).await?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
