@@ -40,7 +40,7 @@ impl<S: Clone + Send + Sync + 'static> Bridge<S> {
         request: Request<Incoming>,
     ) -> Response<Full<Bytes>> {
         watch.enter(Phase::Body);
-        let reply = match receive(&self.base, self.limits.body_bytes, request).await {
+        let reply = match receive(&self.base, self.limits.max_body, request).await {
             Ok(request) => {
                 watch.enter(Phase::Work);
                 self.route(request).await

@@ -28,8 +28,10 @@ use crate::watch::{Phase, Watch};
 const LINGER_BYTES: usize = 512 * 1024;
 const LINGER: Duration = Duration::from_secs(1);
 
+const MALFORMED: &str = "the request is not well formed";
+
 /// Serves a connection until it ends, by whatever cause. `closing` closes when the server shuts down; the
-/// connection then ends within [`Limits::drain`] and a second.
+/// connection then ends within [`Limits::grace`] and a second.
 pub(crate) async fn serve<S>(
     bridge: Arc<Bridge<S>>,
     socket: TcpStream,
@@ -47,19 +49,19 @@ pub(crate) async fn serve<S>(
     let mut http = builder(limits).serve_connection(io, service);
 
     let mut tick = Timer::after(limits.tick);
-    let mut drain = None;
+    let mut ending = None;
     let mut closing = pin!(closing.recv());
     let end = poll_fn(|cx| {
-        if drain.is_none() && closing.as_mut().poll(cx).is_ready() {
-            drain = Some(Timer::after(limits.drain));
+        if ending.is_none() && closing.as_mut().poll(cx).is_ready() {
+            ending = Some(Timer::after(limits.grace));
             Pin::new(&mut http).graceful_shutdown();
         }
         if let Poll::Ready(result) = Pin::new(&mut http).poll(cx) {
             return Poll::Ready(End::of(&result));
         }
-        if drain
+        if ending
             .as_mut()
-            .is_some_and(|drain| drain.poll(cx).is_ready())
+            .is_some_and(|ending| ending.poll(cx).is_ready())
         {
             return Poll::Ready(End::Overdue);
         }
@@ -77,9 +79,12 @@ pub(crate) async fn serve<S>(
 
     let parts = http.into_parts();
     let socket = parts.io.into_inner().into_inner();
-    let last_words = end.last_words(watch.phase(), !parts.read_buf.is_empty());
+    let last_words = match watch.refused() {
+        Some(status) => Some(refusal(status, limits)),
+        None => end.last_words(watch.phase(), !parts.read_buf.is_empty()),
+    };
     // At a shutdown an idle client is not waited for.
-    let answered = matches!(end, End::Done) && drain.is_none();
+    let answered = matches!(end, End::Done) && ending.is_none();
     let sending = answered || last_words.is_some() || watch.unread();
     let patience = async {
         Timer::after(LINGER).await;
@@ -92,13 +97,26 @@ pub(crate) async fn serve<S>(
 fn builder(limits: &Limits) -> http1::Builder {
     let mut builder = http1::Builder::new();
     builder
-        .max_header_size(limits.head_bytes)
-        .max_buf_size(limits.head_bytes)
+        .max_header_size(limits.max_head)
+        .max_buf_size(limits.max_head)
         // The watch does this without a timer for each request.
         .header_read_timeout(None)
         // Who shuts its writing side after the request still wants the answer.
         .half_close(true);
     builder
+}
+
+/// What is said of a head that hyper refused.
+fn refusal(status: StatusCode, limits: &Limits) -> Problem {
+    let most = limits.max_head;
+    let detail = match status {
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
+            format!("a request may have at most {most} bytes before its body, and 100 headers")
+        }
+        StatusCode::URI_TOO_LONG => "the target of the request is too long".to_owned(),
+        _ => MALFORMED.to_owned(),
+    };
+    Problem::new(status, detail)
 }
 
 /// How hyper's part of a connection ended.
@@ -137,7 +155,7 @@ impl End {
                 );
                 Some(problem)
             }
-            (Self::Refused, _) => Some(Problem::bad_request("the request is not well formed")),
+            (Self::Refused, _) => Some(Problem::bad_request(MALFORMED)),
         }
     }
 }

@@ -6,30 +6,31 @@ use std::time::Duration;
 ///
 /// ```
 /// let mut limits = larder_http::Limits::default();
-/// limits.body_bytes = 1024;
+/// limits.max_body = 1024;
 /// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Limits {
     /// Connections at once, at least 1; further ones wait in the listener's backlog. Default 1,024.
     pub connections: usize,
-    /// Bytes of a request's line and headers, at least 8 KiB; more is answered 431. Default 16 KiB.
-    pub head_bytes: usize,
+    /// Bytes of a request's line and headers, at least 8 KiB; more is answered 431, as are more than 100 headers.
+    /// Default 16 KiB.
+    pub max_head: usize,
     /// Bytes of a request's body; more is answered 413. Default 64 KiB.
-    pub body_bytes: usize,
+    pub max_body: usize,
     /// From the first byte of a request to the end of its headers; then 408. Default 10 s.
-    pub head: Duration,
+    pub head_timeout: Duration,
     /// For a request's body; then 408. Default 30 s.
-    pub body: Duration,
+    pub body_timeout: Duration,
     /// For the handler; then 503. Default 60 s, twice a cache's own deadline.
-    pub work: Duration,
+    pub work_timeout: Duration,
     /// Between two bytes of an answer that its client accepts; then the connection is cut. Default 30 s.
-    pub write: Duration,
+    pub write_timeout: Duration,
     /// Between two requests; then the connection is closed. Default 60 s.
-    pub idle: Duration,
+    pub idle_timeout: Duration,
     /// For open requests once shutdown has begun; then their connections are cut. Default 10 s.
-    pub drain: Duration,
-    /// The grain of all times above but `drain`, each of which may be passed by at most two of it. A connection
+    pub grace: Duration,
+    /// The grain of all times above but `grace`, each of which may be passed by at most two of it. A connection
     /// wakes once in this time and keeps no timer for a request. At least 1 ms; default 1 s.
     pub tick: Duration,
 }
@@ -38,14 +39,14 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 1024,
-            head_bytes: 16 * 1024,
-            body_bytes: 64 * 1024,
-            head: Duration::from_secs(10),
-            body: Duration::from_secs(30),
-            work: Duration::from_secs(60),
-            write: Duration::from_secs(30),
-            idle: Duration::from_secs(60),
-            drain: Duration::from_secs(10),
+            max_head: 16 * 1024,
+            max_body: 64 * 1024,
+            head_timeout: Duration::from_secs(10),
+            body_timeout: Duration::from_secs(30),
+            work_timeout: Duration::from_secs(60),
+            write_timeout: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(60),
+            grace: Duration::from_secs(10),
             tick: Duration::from_secs(1),
         }
     }
@@ -56,7 +57,7 @@ impl Limits {
     pub(crate) fn raised(mut self) -> Self {
         self.connections = self.connections.max(1);
         // hyper takes no less.
-        self.head_bytes = self.head_bytes.max(8 * 1024);
+        self.max_head = self.max_head.max(8 * 1024);
         self.tick = self.tick.max(Duration::from_millis(1));
         self
     }

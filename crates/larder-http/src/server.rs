@@ -45,7 +45,7 @@ impl Server {
     }
 
     /// Serves until `shutdown` ends, then stops accepting, lets open requests finish and closes every connection,
-    /// within [`Limits::drain`] and little more than a second.
+    /// within [`Limits::grace`] and little more than a second.
     ///
     /// Dropping the future stops accepting at once and shuts down the connections in the same way.
     ///

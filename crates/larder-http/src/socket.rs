@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+use hyper::StatusCode;
 use smol::io::{AsyncRead, AsyncWrite};
 
 use crate::watch::{Phase, Watch};
@@ -25,17 +26,14 @@ impl<T> Socket<T> {
         self.inner
     }
 
-    fn wrote(&self) {
-        match self.watch.phase() {
-            // hyper answers by itself only a head that it refuses.
-            Phase::Idle | Phase::Head => {
-                self.watch.answer_early();
-                self.watch.enter(Phase::Write);
-            }
-            Phase::Write => self.watch.enter(Phase::Write),
-            // "100 Continue".
-            Phase::Body | Phase::Work => {}
+    /// Whether hyper answers by itself, which it does only to a head that it refuses. Its answer has no body; it is
+    /// kept from the wire, and the connection says the same as a problem.
+    fn refuses(&self, answer: &[u8]) -> bool {
+        let refuses = matches!(self.watch.phase(), Phase::Idle | Phase::Head);
+        if refuses {
+            self.watch.refuse(status(answer));
         }
+        refuses
     }
 }
 
@@ -59,8 +57,14 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Socket<T> {
         cx: &mut Context<'_>,
         buf: &[u8],
     ) -> Poll<io::Result<usize>> {
+        if self.refuses(buf) {
+            return Poll::Ready(Ok(buf.len()));
+        }
         let written = ready!(Pin::new(&mut self.inner).poll_write(cx, buf))?;
-        self.wrote();
+        // In any other phase it is "100 Continue".
+        if self.watch.phase() == Phase::Write {
+            self.watch.enter(Phase::Write);
+        }
         Poll::Ready(Ok(written))
     }
 
@@ -74,6 +78,17 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Socket<T> {
     }
 
     fn poll_close(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.watch.refused().is_some() {
+            // The problem is still to be written.
+            return Poll::Ready(Ok(()));
+        }
         Pin::new(&mut self.inner).poll_close(cx)
     }
+}
+
+/// The status in the first bytes of an answer.
+fn status(answer: &[u8]) -> StatusCode {
+    let code = answer.get("HTTP/1.1 ".len().."HTTP/1.1 400".len());
+    code.and_then(|code| StatusCode::from_bytes(code).ok())
+        .unwrap_or(StatusCode::BAD_REQUEST)
 }

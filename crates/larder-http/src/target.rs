@@ -1,6 +1,6 @@
 //! What a request asks for: method and path, in the router's terms.
 
-use hyper::header::{EXPECT, HOST, HeaderMap, HeaderValue};
+use hyper::header::{EXPECT, HOST, HeaderMap, HeaderValue, TRANSFER_ENCODING};
 use hyper::http::uri::Authority;
 use hyper::{Method, Request, StatusCode, Uri, Version};
 use percent_encoding::percent_decode_str;
@@ -11,6 +11,7 @@ use crate::problem::Problem;
 /// Refuses a head that hyper lets pass but that means nothing sure.
 pub(crate) fn check_head<B>(request: &Request<B>) -> Result<(), Problem> {
     check_host(request.version(), request.headers())?;
+    check_codings(request.headers())?;
     match request.headers().get(EXPECT) {
         Some(expected) if !expected.as_bytes().eq_ignore_ascii_case(b"100-continue") => {
             Err(Problem::new(
@@ -32,6 +33,19 @@ fn check_host(version: Version, headers: &HeaderMap) -> Result<(), Problem> {
         (Some(host), None) if is_host(host) => Ok(()),
         (Some(_), None) => Err(Problem::bad_request("the Host header names no host")),
     }
+}
+
+/// hyper takes any codings that end in `chunked`, and undoes only that one.
+fn check_codings(headers: &HeaderMap) -> Result<(), Problem> {
+    let mut codings = headers.get_all(TRANSFER_ENCODING).iter();
+    let known = |coding: &HeaderValue| coding.as_bytes().eq_ignore_ascii_case(b"chunked");
+    if codings.next().is_none_or(known) && codings.next().is_none() {
+        return Ok(());
+    }
+    Err(Problem::new(
+        StatusCode::NOT_IMPLEMENTED,
+        "of the transfer codings only chunked is known here",
+    ))
 }
 
 fn is_host(value: &HeaderValue) -> bool {

@@ -1,7 +1,9 @@
 //! What a connection is doing, and for how long.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
+
+use hyper::StatusCode;
 
 use crate::Limits;
 
@@ -39,6 +41,8 @@ pub(crate) struct Watch {
     since: AtomicU32,
     now: AtomicU32,
     unread: AtomicBool,
+    /// Zero is none.
+    refused: AtomicU16,
 }
 
 impl Watch {
@@ -65,14 +69,26 @@ impl Watch {
         self.unread.load(Relaxed)
     }
 
+    /// A head was refused with this status; only the first time counts.
+    pub(crate) fn refuse(&self, status: StatusCode) {
+        let _ = self
+            .refused
+            .compare_exchange(0, status.as_u16(), Relaxed, Relaxed);
+    }
+
+    /// The status with which a head was refused.
+    pub(crate) fn refused(&self) -> Option<StatusCode> {
+        StatusCode::from_u16(self.refused.load(Relaxed)).ok()
+    }
+
     /// Whether the phase has outlived its limit.
     pub(crate) fn overdue(&self, limits: &Limits) -> bool {
         let limit = match self.phase() {
-            Phase::Idle => limits.idle,
-            Phase::Head => limits.head,
-            Phase::Body => limits.body,
-            Phase::Work => limits.work,
-            Phase::Write => limits.write,
+            Phase::Idle => limits.idle_timeout,
+            Phase::Head => limits.head_timeout,
+            Phase::Body => limits.body_timeout,
+            Phase::Work => limits.work_timeout,
+            Phase::Write => limits.write_timeout,
         };
         let ticks = self
             .now

@@ -48,7 +48,7 @@ fn a_request_that_never_ends_is_cut() {
     let shelf = Shelf::with_cart();
     shelf.gate.close();
     let mut limits = Limits::default();
-    limits.drain = Duration::from_millis(20);
+    limits.grace = Duration::from_millis(20);
     let service = Service::on_one_thread(&shelf, limits);
     let mut half = service.client().with("GET /deals/5 HTT");
     let mut client = service

@@ -39,6 +39,20 @@ impl Client {
         self.0.get_mut().write_all(bytes.as_ref())
     }
 
+    /// The same connection, for another thread to send on.
+    pub(crate) fn another(&self) -> Self {
+        Self(BufReader::new(self.0.get_ref().try_clone().expect("clone")))
+    }
+
+    /// Whether something has come that was not read yet.
+    pub(crate) fn is_answered(&mut self) -> bool {
+        let stream = self.0.get_mut();
+        stream.set_nonblocking(true).expect("nonblocking");
+        let come = stream.peek(&mut [0]).is_ok();
+        stream.set_nonblocking(false).expect("blocking");
+        come
+    }
+
     /// Says that nothing more will be sent.
     pub(crate) fn end(&mut self) {
         self.0
