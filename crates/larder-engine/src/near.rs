@@ -172,6 +172,26 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         Kept::Stored
     }
 
+    /// A put where there is no far tier: one step, so that of several that race the last wins.
+    pub(crate) fn put(&self, key: K, slot: Slot, value: Option<Arc<V>>, lifetime: Lifetime) {
+        let Some(ends) = self.ends(lifetime) else {
+            return self.invalidate(&key, slot);
+        };
+        let at = self.clock.now();
+        let writer = self.writer(slot);
+        let clock = self.stamps.raise(slot);
+        let entry = Entry {
+            value,
+            ends,
+            ticket: Ticket { clock, at },
+            slot: slot.index(),
+            tags: TagSlots::default(),
+        };
+        let displaced = self.entries.insert(key, entry);
+        drop(writer);
+        drop(displaced);
+    }
+
     /// The first step of a put: whatever is held is older from here on. The new ticket, if the
     /// putter's own still held.
     pub(crate) fn put_begins(&self, key: &K, slot: Slot, ticket: Ticket) -> Option<Ticket> {

@@ -49,6 +49,9 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
         A: Keep<V, M>,
     {
         let value = value.keep();
+        if self.0.far.is_none() {
+            return self.0.put_near(key.to_key(), value);
+        }
         let ticket = self.0.ticket(key.to_key()).await;
         self.0
             .put(ticket, value, Terms::default(), After::default())
@@ -130,6 +133,14 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             Ok(FarLook::Miss(_, ticket)) => ticket,
             Ok(FarLook::Hit(_)) | Err(_) => None,
         }
+    }
+
+    fn put_near(&self, key: K, value: Option<Arc<V>>) -> Change {
+        self.counters.puts.add();
+        let place = self.place(key);
+        let lifetime = self.times.of(value.as_ref());
+        self.near.put(place.key, place.slot, value, lifetime);
+        Change::Done
     }
 
     /// Near, far, near: in between a reader may have fetched the old far value, which the last step

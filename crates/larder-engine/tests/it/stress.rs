@@ -1,7 +1,7 @@
 //! Real threads under the checker.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Barrier};
 use std::thread;
 
 use futures_lite::future::{block_on, yield_now};
@@ -117,6 +117,30 @@ fn threads_that_miss_the_same_keys_together_load_each_once() {
         assert_eq!(stats.loaded, KEYS);
         assert_eq!(stats.near + stats.joined, KEYS * (THREADS - 1));
     });
+}
+
+#[test]
+fn of_threads_that_put_together_one_wins() {
+    let cache: Cache<u64, u64> = Larder::builder()
+        .build()
+        .unwrap()
+        .cache("puts")
+        .build()
+        .unwrap();
+    let start = Barrier::new(THREADS as usize);
+    for round in 0..2_000 {
+        thread::scope(|scope| {
+            for me in 0..THREADS {
+                let (cache, start) = (&cache, &start);
+                scope.spawn(move || {
+                    start.wait();
+                    block_on(cache.put(&1, round * THREADS + me));
+                });
+            }
+        });
+        let held = block_on(cache.get(&1)).value();
+        assert_eq!(held.map(|value| *value / THREADS), Some(round));
+    }
 }
 
 #[test]
