@@ -1,4 +1,8 @@
 //! Caches with a far tier, on stores in memory.
 
 mod basics;
+mod hazards;
+mod matrix;
+mod others;
+mod rig;
 mod support;

@@ -1,0 +1,8 @@
+//! The ways in which others lost invalidations, each by its name.
+
+mod changes;
+mod loads;
+mod messages;
+mod puts;
+mod queued;
+mod stores;

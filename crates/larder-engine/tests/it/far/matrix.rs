@@ -1,0 +1,365 @@
+//! Each change against each moment of a call, in each arrangement of tiers: no call that starts
+//! after the change has returned gets an older value.
+
+use larder_engine::Change as Done;
+use larder_kit::{FarOperation, Gate, Spawned, Virtual};
+use larder_memory::Shelf;
+
+use super::rig::{Rig, TAG, fetch, held};
+use super::support::{beat, shelf};
+use crate::support::{Numbers, Source, numbers};
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Tiers {
+    Near,
+    Far,
+    Both,
+}
+
+/// Who makes the change.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Changer {
+    Own,
+    Other,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Change {
+    Key,
+    Tag,
+    Clear,
+    Put,
+    /// With a ticket from before the source was changed.
+    PutWith,
+    /// With a ticket that another change has voided meanwhile.
+    PutLate,
+    Expire,
+}
+
+/// Where a call is when the change comes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Moment {
+    /// No call has come, and nothing is held.
+    Cold,
+    /// A value is held in every tier.
+    Held,
+    /// A load, and one who joined it, wait for the far tier, whose read has not begun.
+    Reading,
+    /// The same, and the read was carried out.
+    Read,
+    /// A load, and one who joined it, have read the source.
+    Loaded,
+    /// A load stores; the store has not begun.
+    Storing,
+    /// The same, and the store was carried out.
+    Stored,
+    /// A load has got the far value and not promoted it.
+    Promoting,
+    /// The same for a call that loads nothing.
+    Getting,
+    /// A put of the value of before has its ticket and has not begun.
+    Putting,
+    /// The same, and it was carried out.
+    Put,
+}
+
+/// Whether what was early ends before later calls come.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Order {
+    EarlyEnds,
+    LateComes,
+}
+
+const TIERS: [Tiers; 3] = [Tiers::Near, Tiers::Far, Tiers::Both];
+const CHANGERS: [Changer; 2] = [Changer::Own, Changer::Other];
+const CHANGES: [Change; 7] = [
+    Change::Key,
+    Change::Tag,
+    Change::Clear,
+    Change::Put,
+    Change::PutWith,
+    Change::PutLate,
+    Change::Expire,
+];
+const MOMENTS: [Moment; 11] = [
+    Moment::Cold,
+    Moment::Held,
+    Moment::Reading,
+    Moment::Read,
+    Moment::Loaded,
+    Moment::Storing,
+    Moment::Stored,
+    Moment::Promoting,
+    Moment::Getting,
+    Moment::Putting,
+    Moment::Put,
+];
+const ORDERS: [Order; 2] = [Order::EarlyEnds, Order::LateComes];
+
+impl Moment {
+    /// The far operation that is under way, and whether it was carried out.
+    fn far(self) -> Option<(FarOperation, bool)> {
+        match self {
+            Self::Cold | Self::Held | Self::Loaded => None,
+            Self::Reading => Some((FarOperation::Read, false)),
+            Self::Read | Self::Promoting | Self::Getting => Some((FarOperation::Read, true)),
+            Self::Storing => Some((FarOperation::StoreIf, false)),
+            Self::Stored => Some((FarOperation::StoreIf, true)),
+            Self::Putting => Some((FarOperation::PutIf, false)),
+            Self::Put => Some((FarOperation::PutIf, true)),
+        }
+    }
+}
+
+impl Change {
+    /// Changes the source and says so, to the end. The oldest version that may be seen from then.
+    async fn announce(self, cache: &Numbers, source: &Source) -> u64 {
+        if self == Self::PutLate {
+            let early = cache.ticket(&1).await;
+            let lost = source.change();
+            let won = source.change();
+            assert_eq!(cache.invalidate(&1).await, Done::Done);
+            assert_eq!(cache.put_with(early, lost).await, Done::Done);
+            return won;
+        }
+        let ticket = cache.ticket(&1).await;
+        let version = source.change();
+        let done = match self {
+            Self::Key => cache.invalidate(&1).await,
+            Self::Tag => cache.invalidate_tag(TAG).await,
+            Self::Clear => cache.clear().await,
+            Self::Put => cache.put(&1, version).await,
+            Self::PutWith | Self::PutLate => cache.put_with(ticket, version).await,
+            Self::Expire => cache.expire(&1).await,
+        };
+        assert_eq!(done, Done::Done);
+        version
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Case {
+    tiers: Tiers,
+    changer: Changer,
+    change: Change,
+    moment: Moment,
+    order: Order,
+}
+
+impl Case {
+    fn all() -> Vec<Self> {
+        let mut all = Vec::new();
+        for tiers in TIERS {
+            for changer in CHANGERS {
+                for change in CHANGES {
+                    for moment in MOMENTS {
+                        all.extend(ORDERS.map(|order| Self {
+                            tiers,
+                            changer,
+                            change,
+                            moment,
+                            order,
+                        }));
+                    }
+                }
+            }
+        }
+        all.retain(|case| case.is_possible());
+        all
+    }
+
+    fn is_possible(&self) -> bool {
+        let far = self.tiers != Tiers::Near;
+        // A plain put gives its value no tag, so nothing by a tag is said of it.
+        let putting = matches!(self.moment, Moment::Putting | Moment::Put);
+        if putting && self.change == Change::Tag {
+            return false;
+        }
+        far || self.changer == Changer::Own && self.moment.far().is_none()
+    }
+}
+
+/// The calls that came before the change, and what they wait for.
+struct Early {
+    calls: Vec<Spawned<()>>,
+    gate: Gate,
+}
+
+/// A node that reads, and one that may make the change.
+struct Stage {
+    time: Virtual,
+    reader: Reader,
+    other: Option<Rig>,
+    source: Source,
+}
+
+enum Reader {
+    Alone(Numbers),
+    Far(Rig),
+}
+
+impl Reader {
+    fn numbers(&self) -> &Numbers {
+        match self {
+            Self::Alone(numbers) => numbers,
+            Self::Far(rig) => &rig.numbers,
+        }
+    }
+}
+
+impl Stage {
+    fn of(tiers: Tiers) -> Self {
+        let time = Virtual::new();
+        let shelf: Shelf = shelf(&time);
+        let far = |build: fn(_) -> _| Rig::with(&time, &shelf, |larder| larder, build);
+        let (reader, other) = match tiers {
+            Tiers::Near => (Reader::Alone(numbers(&time).build().unwrap()), None),
+            Tiers::Far => {
+                let build = larder_engine::CacheBuilder::far_only;
+                (Reader::Far(far(build)), Some(far(build)))
+            }
+            Tiers::Both => {
+                let build = larder_engine::CacheBuilder::far;
+                (Reader::Far(far(build)), Some(far(build)))
+            }
+        };
+        beat(&time);
+        let source = Source::ready();
+        Self {
+            time,
+            reader,
+            other,
+            source,
+        }
+    }
+
+    /// Takes calls to the moment.
+    fn early(&self, moment: Moment) -> Early {
+        let cache = self.reader.numbers().clone();
+        if let (Moment::Promoting | Moment::Getting, Some(other)) = (moment, &self.other) {
+            other.fetch(&self.time, &self.source);
+        }
+        if moment == Moment::Loaded {
+            self.source.gate.close();
+        }
+        let gate = self.hold(moment);
+        let loading = || {
+            let load = fetch(&cache, &self.source);
+            self.time.spawn(async move {
+                let _ = load.await;
+            })
+        };
+        let calls = match moment {
+            Moment::Cold => Vec::new(),
+            Moment::Getting => {
+                let cache = cache.clone();
+                vec![self.time.spawn(async move {
+                    let _ = cache.get(&1).await;
+                })]
+            }
+            Moment::Putting | Moment::Put => {
+                let cache = cache.clone();
+                vec![self.time.spawn(async move {
+                    let _ = cache.put(&1, 1).await;
+                })]
+            }
+            _ => vec![loading(), loading()],
+        };
+        self.time.run_until_idle();
+        let waits = if moment == Moment::Loaded || moment.far().is_some() {
+            1
+        } else {
+            0
+        };
+        assert_eq!(gate.waiting(), waits, "{moment:?} is reached");
+        if let Reader::Far(rig) = &self.reader {
+            rig.slow.hurry();
+        }
+        Early { calls, gate }
+    }
+
+    fn hold(&self, moment: Moment) -> Gate {
+        match (&self.reader, moment.far()) {
+            (Reader::Far(rig), Some((operation, true))) => rig.slow.hold_after(operation),
+            (Reader::Far(rig), Some((operation, false))) => rig.slow.hold_before(operation),
+            _ => self.source.gate.clone(),
+        }
+    }
+
+    fn change(&self, change: Change, changer: Changer) -> u64 {
+        let cache = match (changer, &self.other) {
+            (Changer::Other, Some(other)) => &other.numbers,
+            _ => self.reader.numbers(),
+        };
+        self.time.block_on(change.announce(cache, &self.source))
+    }
+
+    fn finish(&self, early: Early) {
+        early.gate.open();
+        self.source.gate.open();
+        self.time.run_until_idle();
+        for call in early.calls {
+            assert!(call.is_finished());
+        }
+    }
+
+    /// What calls see that start now.
+    fn late(&self) -> Vec<Spawned<Option<u64>>> {
+        let mut calls = Vec::new();
+        for rig in [
+            Some(self.reader.numbers()),
+            self.other.as_ref().map(|rig| &rig.numbers),
+        ] {
+            let Some(cache) = rig.cloned() else {
+                continue;
+            };
+            let (load, cache) = (fetch(&cache, &self.source), cache);
+            calls.push(self.time.spawn(async move { Some(load.await) }));
+            calls.push(self.time.spawn(async move { held(cache.get(&1).await) }));
+        }
+        self.time.run_until_idle();
+        calls
+    }
+}
+
+fn check(case: Case) -> Result<(), String> {
+    let stage = Stage::of(case.tiers);
+    let early = stage.early(case.moment);
+    let least = stage.change(case.change, case.changer);
+    let mut late = Vec::new();
+    match case.order {
+        Order::EarlyEnds => stage.finish(early),
+        Order::LateComes => {
+            late.extend(stage.late());
+            stage.finish(early);
+        }
+    }
+    late.extend(stage.late());
+    late.extend(stage.late());
+    let seen: Vec<_> = late
+        .into_iter()
+        .map(|call| stage.time.block_on(call))
+        .collect();
+    let old = seen.iter().flatten().any(|version| *version < least);
+    let given = seen.iter().flatten().any(|version| *version == least);
+    match (old, given) {
+        (false, true) => Ok(()),
+        _ => Err(format!("{case:?}: {seen:?}, and the oldest may be {least}")),
+    }
+}
+
+#[test]
+fn no_call_after_a_change_gets_an_older_value() {
+    let cases = Case::all();
+    assert!(cases.len() > 600, "{} cases", cases.len());
+    let broken: Vec<_> = cases
+        .into_iter()
+        .filter_map(|case| check(case).err())
+        .collect();
+    assert!(
+        broken.is_empty(),
+        "{} cases:\n{}",
+        broken.len(),
+        broken.join("\n")
+    );
+}
