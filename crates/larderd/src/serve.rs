@@ -33,7 +33,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), Failure> {
         .map_err(|error| Wrong::new("database", settings.database.origin, error))?;
     let larder = Larder::builder().shared_runtime(runtime).build()?;
     let app = App::new(Deals::new(&larder, Arc::new(database))?);
-    let server = Server::new(app, &EXECUTOR);
+    let server = Server::new(app, &EXECUTOR).limits(settings.limits);
     let ending = Ending::new()?;
     let address = listener.local_addr()?;
     crate::print(&format!(

@@ -2,6 +2,7 @@
 
 mod file;
 mod given;
+mod limits;
 mod origin;
 
 use std::ffi::OsString;
@@ -10,6 +11,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 pub(crate) use origin::{Origin, Wrong};
+
+use larder_http::Limits;
 
 use crate::log::Levels;
 use given::Given;
@@ -22,7 +25,7 @@ struct Setting {
     about: &'static str,
 }
 
-const SETTINGS: [Setting; 4] = [
+const SETTINGS: [Setting; 13] = [
     Setting {
         name: "listen",
         value: "ADDRESS",
@@ -43,6 +46,51 @@ const SETTINGS: [Setting; 4] = [
         value: "LEVELS",
         about: "off, error, warn, info, debug, trace, or target=level,... [info]",
     },
+    Setting {
+        name: "connections",
+        value: "NUMBER",
+        about: "how many at once, from 1 to 1000000 [1024]",
+    },
+    Setting {
+        name: "max_head",
+        value: "SIZE",
+        about: "of a request before its body, from 8KiB to 1MiB [16KiB]",
+    },
+    Setting {
+        name: "max_body",
+        value: "SIZE",
+        about: "of a request's body, from 1KiB to 64MiB [64KiB]",
+    },
+    Setting {
+        name: "head_timeout",
+        value: "TIME",
+        about: "for a request's head to arrive [10s]",
+    },
+    Setting {
+        name: "body_timeout",
+        value: "TIME",
+        about: "for a request's body to arrive [30s]",
+    },
+    Setting {
+        name: "work_timeout",
+        value: "TIME",
+        about: "for the answer to be found [60s]",
+    },
+    Setting {
+        name: "write_timeout",
+        value: "TIME",
+        about: "for the client to take some of the answer [30s]",
+    },
+    Setting {
+        name: "idle_timeout",
+        value: "TIME",
+        about: "between two requests of a connection [60s]",
+    },
+    Setting {
+        name: "grace",
+        value: "TIME",
+        about: "for open requests once it is asked to end [10s]",
+    },
 ];
 
 /// A checked value and where it came from, so that what fails later can still name its source.
@@ -59,6 +107,7 @@ pub(crate) struct Settings {
     pub(crate) database: Placed<PathBuf>,
     pub(crate) workers: Placed<NonZeroUsize>,
     pub(crate) log: Placed<Levels>,
+    pub(crate) limits: Limits,
 }
 
 /// What the command line asks for.
@@ -96,6 +145,7 @@ impl Settings {
             database: given.take("database", database)?,
             workers: given.take("workers", workers)?,
             log: given.take("log", log)?,
+            limits: limits::check(&mut given)?,
         })
     }
 }
@@ -135,14 +185,19 @@ pub(crate) fn help() -> String {
          Each setting is a flag, a variable or a key of the file; a flag wins over a variable, a variable over the file.\n\n",
     );
     for Setting { name, value, about } in &SETTINGS {
-        let flag = format!("--{name} {value}");
-        text.push_str(&format!("  {flag:<20} {:<16} {about}\n", variable(name)));
+        let flag = format!("--{} {value}", flag(name));
+        text.push_str(&format!("  {flag:<22} {:<20} {about}\n", variable(name)));
     }
     text.push_str(
-        "  --config FILE        LARDER_CONFIG    a file of settings in TOML, such as larder.toml\n",
+        "  --config FILE          LARDER_CONFIG        a file of settings in TOML, such as larder.toml\n",
     );
-    text.push_str("  --help, --version\n");
+    text.push_str("  --help, --version\n\n");
+    text.push_str("A SIZE is in bytes, KiB or MiB; a TIME is from 1s to 24h, such as 1m30s.\n");
     text
+}
+
+fn flag(name: &str) -> String {
+    name.replace('_', "-")
 }
 
 fn variable(name: &str) -> String {

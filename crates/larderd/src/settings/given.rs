@@ -67,7 +67,10 @@ pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Asked, Wr
                     origin: flag(),
                 });
             }
-            Arg::Long(name) => match SETTINGS.iter().find(|setting| setting.name == name) {
+            Arg::Long(name) => match SETTINGS
+                .iter()
+                .find(|setting| super::flag(setting.name) == name)
+            {
                 Some(setting) => flag(&mut given, &mut parser, setting.name)?,
                 None => return Err(unknown(&format!("--{name}"))),
             },
@@ -104,7 +107,7 @@ fn command(words: Vec<OsString>) -> Result<Option<PathBuf>, Wrong> {
 }
 
 fn flag(given: &mut Given, parser: &mut lexopt::Parser, name: &'static str) -> Result<(), Wrong> {
-    let origin = Origin::Flag(format!("--{name}"));
+    let origin = Origin::Flag(format!("--{}", super::flag(name)));
     let value = parser
         .value()
         .map_err(|error| Wrong::new(name, origin.clone(), error))?;

@@ -1,7 +1,8 @@
 //! Settings: where they come from, which wins, and what is said of a wrong one.
 
 use std::fs;
-use std::net::TcpListener;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 
 use tempfile::TempDir;
 
@@ -42,15 +43,85 @@ fn a_wrong_flag_is_named_with_its_reason() {
         ("database", "", "file"),
         ("database", "no/such/folder/larder.db", "open"),
         ("database", ".", "open"),
+        ("connections", "0", "1 to 1000000"),
+        ("connections", "-1", "1 to 1000000"),
+        ("max_head", "4KiB", "from 8KiB to 1024KiB"),
+        ("max_head", "16kb", "such as 32KiB"),
+        ("max_body", "1GiB", "from 1KiB to 65536KiB"),
+        ("max_body", "", "from 1KiB"),
+        ("body_timeout", "30", "such as 30s"),
+        ("write_timeout", "500ms", "from 1s"),
+        ("grace", "25h", "to 24h"),
     ];
     for (name, value, reason) in wrong {
-        let flag = format!("--{name}");
+        let flag = format!("--{}", name.replace('_', "-"));
         let line = refusal(&run(
             folder.path(),
             &["--listen", "127.0.0.1:0", &flag, value],
         ));
         names(&line, &[name, &format!("flag {flag}"), reason]);
     }
+}
+
+#[test]
+fn bug_d1_a_time_of_zero_is_refused_wherever_it_is_given() {
+    let folder = TempDir::new().expect("a folder");
+    for name in [
+        "head_timeout",
+        "body_timeout",
+        "work_timeout",
+        "write_timeout",
+        "idle_timeout",
+        "grace",
+    ] {
+        let flag = format!("--{}", name.replace('_', "-"));
+        let variable = format!("LARDER_{}", name.to_uppercase());
+        fs::write(
+            folder.path().join("larder.toml"),
+            format!("{name} = \"0s\""),
+        )
+        .expect("write");
+        let by_flag = run(folder.path(), &[&flag, "0s"]);
+        let by_variable = finish(command(folder.path()).env(&variable, "0s"));
+        let by_file = run(folder.path(), &["--config", "larder.toml"]);
+        for (output, source) in [
+            (by_flag, flag.as_str()),
+            (by_variable, variable.as_str()),
+            (by_file, "line 1"),
+        ] {
+            names(&refusal(&output), &[name, source, "from 1s to 24h"]);
+        }
+    }
+}
+
+#[test]
+fn limits_are_those_that_were_set() {
+    let folder = TempDir::new().expect("a folder");
+    fs::write(
+        folder.path().join("larder.toml"),
+        "max_body = 2048\nconnections = 7\n",
+    )
+    .expect("write");
+    let args = [
+        "--config",
+        "larder.toml",
+        "--max-head",
+        "8KiB",
+        "--head-timeout",
+        "1s",
+    ];
+    let daemon = Daemon::in_folder(folder.path(), &args);
+    let deal = daemon.get("/deals/5").body;
+    let padded = |length: usize| format!("{deal}{}", " ".repeat(length - deal.len()));
+    assert_eq!(daemon.ask("PUT", "/deals/5", &padded(2048)).status, 200);
+    assert_eq!(daemon.ask("PUT", "/deals/5", &padded(2049)).status, 413);
+    assert_eq!(daemon.get(&format!("/{}", "a".repeat(8000))).status, 404);
+    assert_eq!(daemon.get(&format!("/{}", "a".repeat(8200))).status, 431);
+    let mut late = TcpStream::connect(&daemon.address).expect("connect");
+    late.write_all(b"GET /deals/5").expect("send");
+    let mut answer = String::new();
+    late.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
 }
 
 #[test]
@@ -140,11 +211,28 @@ fn help_names_every_setting_in_each_spelling() {
     let output = run(folder.path(), &["--help"]);
     assert_eq!(output.status.code(), Some(0));
     let help = String::from_utf8(output.stdout).expect("UTF-8");
-    for name in ["listen", "database", "workers", "log", "config"] {
+    for name in [
+        "listen",
+        "database",
+        "workers",
+        "log",
+        "connections",
+        "max_head",
+        "max_body",
+        "head_timeout",
+        "body_timeout",
+        "work_timeout",
+        "write_timeout",
+        "idle_timeout",
+        "grace",
+        "config",
+    ] {
+        let flag = name.replace('_', "-");
+
         names(
             &help,
             &[
-                &format!("--{name} "),
+                &format!("--{flag} "),
                 &format!("LARDER_{}", name.to_uppercase()),
             ],
         );
