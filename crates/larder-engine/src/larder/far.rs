@@ -94,36 +94,34 @@ impl LarderBuilder {
         self
     }
 
-    /// The far tier over a plain store that cannot guard: see [`Unguarded`]. In the place of
-    /// [`far`](Self::far).
+    /// The far tier over a plain store that cannot guard (see [`Unguarded`]), in the place of
+    /// [`far`](Self::far). It promises less.
     ///
-    /// No value is invented or taken for another's, and what the store loses is lost. But compare and
-    /// put are two commands there, and no node hears of another. So of the promises these are
-    /// weaker:
+    /// There, to compare a token and to put what was loaded under it are two commands, and no node
+    /// hears of another. No answer is invented or taken for another's, and what the store loses is
+    /// lost; but:
     ///
-    /// - **After an invalidation has returned, no older value is served.** Not if it lands between
-    ///   the compare and the put of a load that ends at the same time, on this node or another: that
-    ///   put undoes it. All nodes then read the old value until its ttl is over, or until the key,
-    ///   its tag or the cache is invalidated again. The window is a round trip, and as long as a
-    ///   command is under way that was given up at its deadline. A tag or a clear is undone in the
-    ///   same way by a store that prolongs its barrier; that happens once in about one and a half
-    ///   ttls, and revives all values under the barrier, each until its own ttl is over.
-    /// - **A put is undone by no older load or put.** The same window.
-    /// - **Other nodes see an invalidation once its message arrives.** There are no messages: what
-    ///   they hold near they use for up to [`blind_ttl`](Self::blind_ttl) after its load began. The
-    ///   same goes for this node: after that time a near value is not used, and the store is asked.
-    /// - **A fallback kept by an expire ends with its ttl.** It ends later by the time that the
-    ///   store took to answer, and so does a value beside which another version of the program
-    ///   stores its own.
+    /// - **Once an invalidation or a put has returned, older values are not served.** They are, if
+    ///   it lands between the compare and the put of an older load, put or expire of the same key,
+    ///   on whatever node: that undoes it. All nodes then serve the old value (after an expire: fall
+    ///   back to it) until its ttl is over or the next change of the key. The window is a round
+    ///   trip, and longer for a command that was given up at its deadline and arrives late.
+    /// - **The same for a tag and for `clear`.** They are undone only by a store that prolongs their
+    ///   barrier, about once in one and a half ttls; but then for all values under it, each until
+    ///   its ttl is over.
+    /// - **Other nodes see a change once its message arrives.** There are no messages: they see it
+    ///   up to [`blind_ttl`](Self::blind_ttl) later. No node uses a near value longer than that
+    ///   after its load began; then it asks the store.
+    /// - **A value ends with its ttl.** One that is expired, or beside which another version of the
+    ///   program stores its own, is kept longer by the time that the store takes for it.
     ///
-    /// All else holds, also for tags that a load learns only from its value, and for barriers that
-    /// are lost: those kill and never revive.
+    /// All else holds: outside of the window a load, put or expire that an invalidation overtook is
+    /// refused, also for a tag that only the value reveals; a barrier that is lost kills and never
+    /// revives; a store that fails is as with [`far`](Self::far).
     ///
-    /// It is for values that may be old for a ttl once in a long while, such as copies of what
-    /// changes by itself, and for a store that one process alone uses and that has nothing better. It
-    /// is not for prices, permissions or personal data that must be gone when they are deleted.
-    ///
-    /// Nobody else may write under the caches' names in the store.
+    /// It is for values that may be old for a ttl once in a long while, as copies of what changes
+    /// anyway, and not for prices, permissions, or what must be gone when it is deleted. Nobody else
+    /// may write under the caches' names in the store.
     ///
     /// ```
     /// # fn build(files: impl larder_core::Store) -> Result<(), larder_engine::BuildError> {

@@ -97,8 +97,8 @@ impl<S: Store> Unguarded<S> {
         }
     }
 
-    /// Of a tag, `any` goes first: a load that takes the tag's token after this looks at `any`
-    /// later still.
+    /// Of a tag, `any` goes first: a store that finds the tag's token gone, and makes a new one, looks
+    /// at `any` after that and is refused.
     pub(super) async fn remove_barrier(
         &self,
         space: &Space,

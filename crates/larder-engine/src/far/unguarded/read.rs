@@ -18,11 +18,7 @@ impl<S: Store> Unguarded<S> {
         tags: &[&str],
         want: Want,
     ) -> Result<Vec<Read>, FarError> {
-        let names: BTreeSet<u64> = tags.iter().map(|tag| name::tag(tag)).collect();
-        let names: Vec<u64> = [name::clear(), name::any()]
-            .into_iter()
-            .chain(names)
-            .collect();
+        let names = asked(tags);
         let distinct: BTreeSet<&[u8]> = keys.iter().copied().collect();
         let distinct: Vec<&[u8]> = distinct.into_iter().collect();
         let (entries, mut barriers) = self.look(space, &distinct, &names).await?;
@@ -32,15 +28,15 @@ impl<S: Store> Unguarded<S> {
             // Without them there is no ticket; what was found is found all the same.
             let _ = self.complete(space, &names, &mut barriers).await;
         }
-        let tokens = held(&names, &barriers);
+        let tokens = in_place(&names, &barriers);
         let mut answers = BTreeMap::new();
         for (key, entry) in distinct.into_iter().zip(entries) {
-            let found = usable(space, entry.as_ref(), &barriers);
             let over = entry.as_ref().is_none_or(|entry| entry.is_over(&barriers));
             let token = match want == Want::Load && over && tokens.is_some() {
                 true => self.open(space, key).await,
                 false => entry.as_ref().map(|entry| entry.container.token()),
             };
+            let found = usable(space, entry.as_ref(), &barriers);
             let answer = Read {
                 missing: found.as_ref().err().copied().unwrap_or_default(),
                 held: !over && entry.as_ref().is_some_and(Entry::is_empty),
@@ -87,6 +83,13 @@ impl<S: Store> Unguarded<S> {
     }
 }
 
+/// The barriers of a ticket: of the cache, and of the tags that the caller names.
+fn asked(tags: &[&str]) -> Vec<u64> {
+    let tags: BTreeSet<u64> = tags.iter().map(|tag| name::tag(tag)).collect();
+    let of_cache = [name::clear(), name::any()];
+    of_cache.into_iter().chain(tags).collect()
+}
+
 /// The part of the cache's shape, if it may be given out.
 fn usable(space: &Space, entry: Option<&Entry>, barriers: &Barriers) -> Result<FarFound, Missing> {
     let entry = entry.ok_or(Missing::Absent)?;
@@ -107,7 +110,7 @@ fn usable(space: &Space, entry: Option<&Entry>, barriers: &Barriers) -> Result<F
 }
 
 /// The tokens of these barriers, if all are in place.
-fn held(names: &[u64], barriers: &Barriers) -> Option<Vec<(u64, Token)>> {
+fn in_place(names: &[u64], barriers: &Barriers) -> Option<Vec<(u64, Token)>> {
     let names = names.iter();
     names
         .map(|name| Some((*name, barriers.token(*name)?)))

@@ -3,6 +3,8 @@
 use larder_core::container::Token;
 use larder_core::far::FarTicket;
 
+use super::name;
+
 /// The tokens under which a load began.
 ///
 /// As bytes: the entry's token; then for each barrier its name, 8 bytes in little-endian order, and
@@ -17,6 +19,12 @@ impl Tokens {
     pub(super) fn barrier(&self, name: u64) -> Option<Token> {
         let known = self.barriers.iter().find(|(known, _)| *known == name);
         known.map(|(_, token)| *token)
+    }
+
+    /// What must be in place still, whatever is stored.
+    pub(super) fn demanded(&self) -> impl Iterator<Item = (u64, Token)> {
+        let barriers = self.barriers.iter().copied();
+        barriers.filter(|(name, _)| *name != name::any())
     }
 
     pub(super) fn encode(&self) -> FarTicket {

@@ -32,47 +32,21 @@ impl<S: Store> Unguarded<S> {
     }
 
     /// The barriers of a value with these tags, if those of the ticket are in place.
-    ///
-    /// Of a tag that the ticket does not know the token is taken now, after the source was read; so
-    /// no tag may have been invalidated since the ticket was taken, and that is looked at last.
     async fn listed(
         &self,
         space: &Space,
         tokens: &Tokens,
         tags: &[&str],
     ) -> Result<Option<Vec<Barrier>>, FarError> {
-        let (clear, any) = (name::clear(), name::any());
         let mut names: BTreeSet<u64> = tags.iter().map(|tag| name::tag(tag)).collect();
-        names.insert(clear);
-        let known: Vec<_> = tokens
-            .barriers
-            .iter()
-            .filter(|(name, _)| *name != any)
-            .collect();
-        let asked = known
-            .iter()
-            .map(|(name, _)| *name)
-            .chain(names.iter().copied());
-        let asked: BTreeSet<u64> = asked.collect();
-        let asked: Vec<u64> = asked.into_iter().collect();
+        names.insert(name::clear());
+        let asked: BTreeSet<u64> = tokens.demanded().map(|(name, _)| name).collect();
+        let asked: Vec<u64> = asked.union(&names).copied().collect();
         let (_, mut barriers) = self.look(space, &[], &asked).await?;
-        let holds = known
-            .iter()
-            .all(|(name, token)| barriers.token(*name) == Some(*token));
-        if !holds || tokens.barrier(clear).is_none() {
+        let mut demanded = tokens.demanded();
+        let holds = demanded.all(|(name, token)| barriers.token(name) == Some(token));
+        if !holds || !self.learn(space, tokens, &names, &mut barriers).await? {
             return Ok(None);
-        }
-        let unknown = names
-            .iter()
-            .copied()
-            .filter(|name| tokens.barrier(*name).is_none());
-        let unknown: Vec<u64> = unknown.collect();
-        if !unknown.is_empty() {
-            self.complete(space, &unknown, &mut barriers).await?;
-            let (_, last) = self.look(space, &[], &[any]).await?;
-            if last.token(any).is_none() || last.token(any) != tokens.barrier(any) {
-                return Ok(None);
-            }
         }
         self.renew(space, &names, &barriers).await?;
         let listed = names.iter().filter_map(|name| {
@@ -80,6 +54,31 @@ impl<S: Store> Unguarded<S> {
             Some(Barrier { name: *name, token })
         });
         Ok(Some(listed.collect()))
+    }
+
+    /// Makes what is missing of the barriers that the ticket does not know, and says whether they
+    /// may be listed.
+    ///
+    /// Their tokens are taken now, after the source was read; so no tag may have been invalidated
+    /// since the ticket was taken, and that is looked at last.
+    async fn learn(
+        &self,
+        space: &Space,
+        tokens: &Tokens,
+        names: &BTreeSet<u64>,
+        barriers: &mut Barriers,
+    ) -> Result<bool, FarError> {
+        let names = names.iter().copied();
+        let unknown: Vec<u64> = names
+            .filter(|name| tokens.barrier(*name).is_none())
+            .collect();
+        if unknown.is_empty() {
+            return Ok(true);
+        }
+        self.complete(space, &unknown, barriers).await?;
+        let any = name::any();
+        let (_, last) = self.look(space, &[], &[any]).await?;
+        Ok(last.token(any).is_some() && last.token(any) == tokens.barrier(any))
     }
 
     /// Lets barriers live on that have lived half of their life: an entry lives a third of it at
