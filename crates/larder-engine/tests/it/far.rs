@@ -6,3 +6,4 @@ mod matrix;
 mod others;
 mod rig;
 mod support;
+mod unguarded;
