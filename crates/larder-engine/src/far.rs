@@ -10,6 +10,7 @@ mod link;
 mod queue;
 mod settle;
 mod unguarded;
+mod write;
 
 use std::fmt;
 use std::future::Future;
@@ -18,10 +19,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_lite::FutureExt;
-use larder_core::far::{
-    Barrier, FarError, FarFound, FarTicket, Guarded, Missing, Part, Put, Read, Space, Stored, Want,
-};
-use larder_core::{BoxFuture, Clock, LoadError, LoadErrorKind, Moment, Runtime};
+use larder_core::far::{FarError, FarFound, Guarded, Missing, Read, Space, Want};
+use larder_core::{Clock, LoadError, LoadErrorKind, Moment, Runtime};
 use larder_flight::Stamps;
 
 use crate::outcome::Why;
@@ -36,6 +35,7 @@ pub(crate) use link::{Link, Sight};
 pub(crate) use queue::{Item, Queue};
 pub(crate) use settle::to_its_end;
 pub use unguarded::Unguarded;
+pub(crate) use write::{Claim, Claimed};
 
 /// The far tier of one cache.
 pub(crate) struct FarTier<V> {
@@ -74,8 +74,8 @@ pub(crate) struct FarValue<V> {
 /// What the far tier says of a key.
 pub(crate) enum FarLook<V> {
     Hit(FarValue<V>),
-    /// Nothing to use, and the ticket for a load.
-    Miss(Option<Why>, Option<FarTicket>),
+    /// Nothing to use, and the claim of a load.
+    Miss(Option<Why>, Option<Claim>),
 }
 
 /// What became of a change.
@@ -103,16 +103,25 @@ impl<V> FarTier<V> {
         current: impl Fn(&[String]) -> bool,
     ) -> Result<FarLook<V>, LoadError> {
         let sent = self.clock.now();
-        let keys = [name.as_ref()];
-        let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
-        let read = self.store.read(&self.space, &keys, &tags, want);
-        match self.within(read).await {
-            Ok(mut reads) => Ok(reads.pop().map_or(FarLook::Miss(None, None), |read| {
-                self.judge(name, read, sent, current)
-            })),
+        match self.read(name, tags, want).await {
+            Ok(None) => Ok(FarLook::Miss(None, None)),
+            Ok(Some(read)) => Ok(self.judge(name, read, sent, current)),
             Err(error) if self.raises => Err(LoadError::new(LoadErrorKind::Far, error.to_string())),
             Err(_) => Ok(FarLook::Miss(Some(Why::FarDown), None)),
         }
+    }
+
+    async fn read(
+        &self,
+        name: &Bytes,
+        tags: &[String],
+        want: Want,
+    ) -> Result<Option<Read>, FarError> {
+        let keys = [name.as_ref()];
+        let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+        let read = self.store.read(&self.space, &keys, &tags, want);
+        let mut reads = self.within(self.deadline, read).await?;
+        Ok(reads.pop())
     }
 
     fn judge(
@@ -122,22 +131,23 @@ impl<V> FarTier<V> {
         sent: Moment,
         current: impl Fn(&[String]) -> bool,
     ) -> FarLook<V> {
+        let claim = self.claimed(read.ticket, sent);
         if self.queue.fences(name, &[]) {
             return FarLook::Miss(Some(Why::Fenced), None);
         }
         let found = match read.found {
-            None => return FarLook::Miss(reason(read.missing), read.ticket),
+            None => return FarLook::Miss(reason(read.missing), claim),
             Some(found) if found.expired => {
-                return FarLook::Miss(Some(Why::Expired), read.ticket);
+                return FarLook::Miss(Some(Why::Expired), claim);
             }
             Some(found) => found,
         };
         match self.value(name, &found, sent) {
-            Err(why) => FarLook::Miss(Some(why), read.ticket),
+            Err(why) => FarLook::Miss(Some(why), claim),
             Ok(value) if self.queue.fences(name, &value.tags) => {
                 FarLook::Miss(Some(Why::Fenced), None)
             }
-            Ok(value) if !current(&value.tags) => FarLook::Miss(Some(Why::Refused), read.ticket),
+            Ok(value) if !current(&value.tags) => FarLook::Miss(Some(Why::Refused), claim),
             Ok(value) => FarLook::Hit(value),
         }
     }
@@ -161,136 +171,6 @@ impl<V> FarTier<V> {
         })
     }
 
-    /// Stores what a load gave, if its ticket still holds.
-    pub(crate) async fn store(
-        &self,
-        name: &Bytes,
-        ticket: &FarTicket,
-        value: Option<&V>,
-        about: &About<'_>,
-    ) -> bool {
-        if self.queue.fences(name, about.tags) {
-            return false;
-        }
-        let Some(frame) = self.frame(name, value, about) else {
-            self.let_go(name, ticket).await;
-            return false;
-        };
-        let tags = names(about);
-        let part = part(frame, &tags, about);
-        let store = self.store.store_if(&self.space, name, ticket, part);
-        match self.within(store).await {
-            Ok(Stored::Stored) => true,
-            Ok(Stored::Refused) => {
-                self.counts.refused.add();
-                false
-            }
-            Err(_) => false,
-        }
-    }
-
-    fn frame(&self, name: &[u8], value: Option<&V>, about: &About<'_>) -> Option<Bytes> {
-        let encoded = self.coding.encode(name, value, about);
-        match encoded {
-            Ok(frame) => Some(frame),
-            Err(Unfit::TooLarge | Unfit::Unencodable) => {
-                self.counts.unfit.add();
-                None
-            }
-        }
-    }
-
-    /// Lets go of the ticket of a load that stores nothing.
-    pub(crate) async fn let_go(&self, name: &Bytes, ticket: &FarTicket) {
-        // If it fails, the token ends by itself.
-        let _ = self
-            .within(self.store.release(&self.space, name, ticket))
-            .await;
-    }
-
-    /// Puts a value under a ticket that was taken before its source changed; where that cannot be
-    /// done the key is invalidated.
-    pub(crate) async fn put(
-        self: &Arc<Self>,
-        name: &Bytes,
-        ticket: Option<&FarTicket>,
-        value: Option<&V>,
-        about: &About<'_>,
-    ) -> Change
-    where
-        V: Send + Sync + 'static,
-    {
-        let frame = ticket.and_then(|ticket| Some((ticket, self.frame(name, value, about)?)));
-        let Some((ticket, frame)) = frame else {
-            return self.change(Item::Key(name.clone())).await;
-        };
-        let tags = names(about);
-        let part = part(frame, &tags, about);
-        let put = self.store.put_if(&self.space, name, ticket, part);
-        match self.within(put).await {
-            Ok(Put::Stored | Put::Deleted) => Change::Done,
-            Err(_) => self.queue(Item::Key(name.clone())),
-        }
-    }
-
-    /// Leaves the key's value to fallbacks, or queues its invalidation.
-    pub(crate) async fn expire(self: &Arc<Self>, name: Bytes) -> Change
-    where
-        V: Send + Sync + 'static,
-    {
-        let keys = [name.as_ref()];
-        match self.within(self.store.expire(&self.space, &keys)).await {
-            Ok(()) => Change::Done,
-            Err(_) => self.queue(Item::Key(name)),
-        }
-    }
-
-    /// Invalidates in the store, or queues it.
-    pub(crate) async fn change(self: &Arc<Self>, item: Item) -> Change
-    where
-        V: Send + Sync + 'static,
-    {
-        match self.within(self.send(&item)).await {
-            Ok(()) => Change::Done,
-            Err(_) => self.queue(item),
-        }
-    }
-
-    fn queue(self: &Arc<Self>, item: Item) -> Change
-    where
-        V: Send + Sync + 'static,
-    {
-        self.counts.queued.add();
-        if self.queue.add(item) {
-            drain::start(self);
-        }
-        Change::Queued
-    }
-
-    fn send<'a>(&'a self, item: &'a Item) -> BoxFuture<'a, Result<(), FarError>> {
-        Box::pin(async move {
-            let (store, space) = (&self.store, &self.space);
-            match item {
-                Item::Key(name) => store.invalidate(space, &[name]).await,
-                Item::Tag(tag) => store.drop_barrier(space, Barrier::Tag(tag)).await,
-                Item::All => store.drop_barrier(space, Barrier::All).await,
-            }
-        })
-    }
-
-    /// Raises what an item names.
-    pub(crate) fn raise(&self, item: &Item) {
-        let digest = match item {
-            Item::All => {
-                self.stamps.raise_all();
-                return;
-            }
-            Item::Key(name) => larder_core::digest(name),
-            Item::Tag(tag) => larder_core::digest(tag.as_bytes()),
-        };
-        self.stamps.raise(self.stamps.slot_by(digest));
-    }
-
     /// How many invalidations wait for the store's answer.
     pub(crate) fn pending(&self) -> usize {
         self.queue.len()
@@ -308,16 +188,17 @@ impl<V> FarTier<V> {
         }
     }
 
-    /// An operation within the deadline, if the breaker admits it.
+    /// An operation within the time that is left, if the breaker admits it.
     async fn within<T>(
         &self,
+        left: Duration,
         operation: impl Future<Output = Result<T, FarError>>,
     ) -> Result<T, FarError> {
         if !self.breaker.admits(self.clock.now()) {
             return Err(FarError::not_sent(Down::Known));
         }
         let late = async {
-            self.runtime.sleep(self.deadline).await;
+            self.runtime.sleep(left).await;
             Err(FarError::unknown(Down::Late))
         };
         let done = operation.or(late).await;
@@ -338,18 +219,6 @@ fn reason(missing: Missing) -> Option<Why> {
         Missing::Cleared => Some(Why::Cleared),
         Missing::Tag => Some(Why::Tag),
         _ => None,
-    }
-}
-
-fn names<'a>(about: &About<'a>) -> Vec<&'a str> {
-    about.tags.iter().map(String::as_str).collect()
-}
-
-fn part<'a>(bytes: Bytes, tags: &'a [&'a str], about: &About<'_>) -> Part<'a> {
-    Part {
-        bytes,
-        tags,
-        ends: about.ttl,
     }
 }
 

@@ -311,9 +311,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                 source.why = Why::AbsenceHeld;
                 self.run_source(place, None, source).await
             }
-            FarLook::Miss(why, far_ticket) => {
+            FarLook::Miss(why, claim) => {
                 source.why = why.unwrap_or(source.why);
-                self.run_source(place, far_ticket, source).await
+                self.run_source(place, claim, source).await
             }
         }
     }

@@ -4,12 +4,11 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use larder_core::far::FarTicket;
 use larder_core::{Key, LoadError};
 
 use crate::answer::Answer;
 use crate::cache::Inner;
-use crate::far::About;
+use crate::far::{About, Claim};
 use crate::lifetime::{After, Terms};
 use crate::load::{Brought, Place};
 use crate::outcome::{Outcome, Why};
@@ -27,7 +26,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     pub(crate) async fn run_source<R, M, B, F, A>(
         &self,
         place: &Place<K>,
-        ticket: Option<FarTicket>,
+        claim: Option<Claim>,
         source: Source<B, A>,
     ) -> Result<Brought<V>, LoadError>
     where
@@ -42,7 +41,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let value = match result {
             Ok(value) => value,
             Err(error) => {
-                self.let_go(place, ticket).await;
+                self.let_go(place, claim).await;
                 return Err(error);
             }
         };
@@ -60,8 +59,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             },
         };
         match lifetime.duration() {
-            None => self.let_go(place, ticket).await,
-            Some(ttl) => self.store_far(place, ticket, &mut brought, ttl, cost).await,
+            None => self.let_go(place, claim).await,
+            Some(ttl) => self.store_far(place, claim, &mut brought, ttl, cost).await,
         }
         Ok(brought)
     }
@@ -69,12 +68,12 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     async fn store_far(
         &self,
         place: &Place<K>,
-        ticket: Option<FarTicket>,
+        claim: Option<Claim>,
         brought: &mut Brought<V>,
         ttl: Duration,
         cost: Duration,
     ) {
-        let (Some(far), Some(ticket)) = (&self.far, ticket) else {
+        let (Some(far), Some(claim)) = (&self.far, claim) else {
             return;
         };
         let about = About {
@@ -84,14 +83,14 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             cost,
         };
         let value = brought.value.as_deref();
-        if far.store(&place.name, &ticket, value, &about).await {
+        if far.store(&place.name, &claim, value, &about).await {
             brought.outcome.set_stored();
         }
     }
 
-    async fn let_go(&self, place: &Place<K>, ticket: Option<FarTicket>) {
-        if let (Some(far), Some(ticket)) = (&self.far, ticket) {
-            far.let_go(&place.name, &ticket).await;
+    async fn let_go(&self, place: &Place<K>, claim: Option<Claim>) {
+        if let (Some(far), Some(claim)) = (&self.far, claim) {
+            far.let_go(&place.name, &claim).await;
         }
     }
 }

@@ -5,13 +5,12 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use larder_core::far::{FarTicket, Want};
 use larder_core::{Key, Lookup, Ticket};
 use larder_memory::Entry;
 
 use super::{Cache, Inner};
 use crate::answer::Keep;
-use crate::far::{About, Change, FarLook, Item, to_its_end};
+use crate::far::{About, Change, Claimed, Item, to_its_end};
 use crate::lifetime::{After, Terms};
 use crate::load::Place;
 
@@ -22,7 +21,8 @@ use crate::load::Place;
 pub struct PutTicket<K> {
     place: Place<K>,
     near: Ticket,
-    far: Option<FarTicket>,
+    /// Nothing where there is no far tier.
+    far: Claimed,
 }
 
 /// Says nothing of the key.
@@ -122,17 +122,11 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     async fn ticket(&self, key: K) -> PutTicket<K> {
         let near = self.near.ticket();
         let place = self.place(key);
-        let far = self.far_ticket(&place).await;
+        let far = match &self.far {
+            None => Claimed::Nothing,
+            Some(far) => far.claim(&place.name).await,
+        };
         PutTicket { place, near, far }
-    }
-
-    async fn far_ticket(&self, place: &Place<K>) -> Option<FarTicket> {
-        let far = self.far.as_ref()?;
-        let looked = far.look(&place.name, &[], Want::Load, |_| false).await;
-        match looked {
-            Ok(FarLook::Miss(_, ticket)) => ticket,
-            Ok(FarLook::Hit(_)) | Err(_) => None,
-        }
     }
 
     fn put_near(&self, key: K, value: Option<Arc<V>>) -> Change {
@@ -174,13 +168,12 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         };
         let inner = Arc::clone(self);
         let change = async move {
-            let far = far.filter(|_| held.is_some());
+            let far = if held.is_some() { far } else { far.void() };
             let done = match lifetime.duration() {
                 None => tier.change(Item::Key(place.name)).await,
                 Some(ttl) => {
                     let about = About::put(&tags, ttl);
-                    tier.put(&place.name, far.as_ref(), value.as_deref(), &about)
-                        .await
+                    tier.put(&place.name, &far, value.as_deref(), &about).await
                 }
             };
             inner.near.put_ends(place.key, place.slot, entry);

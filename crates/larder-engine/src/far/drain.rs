@@ -39,7 +39,7 @@ impl<V> FarTier<V> {
     async fn once(&self) -> bool {
         let mut all = true;
         for (item, turn) in self.queue.pending() {
-            if self.within(self.send(&item)).await.is_err() {
+            if self.repeat(&item).await.is_err() {
                 all = false;
                 continue;
             }

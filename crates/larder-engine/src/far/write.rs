@@ -1,0 +1,210 @@
+//! Writing to the far tier: stores of loads, puts, and invalidations.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use larder_core::far::{Barrier, FarError, FarTicket, Part, Put, Stored, Want};
+use larder_core::{BoxFuture, Moment};
+
+use super::{About, Change, FarTier, Item, Unfit, drain};
+
+/// What a load or a put holds at the far tier from before its source is touched.
+pub(crate) struct Claim {
+    ticket: FarTicket,
+    /// What the operation may still spend in the far tier.
+    left: Duration,
+}
+
+/// The claim of a put.
+pub(crate) enum Claimed {
+    Holds(Claim),
+    /// The store gives no ticket.
+    Nothing,
+    /// The store was asked and gave no answer.
+    Down,
+}
+
+impl Claimed {
+    /// What is left of it for a put that may only delete.
+    pub(crate) fn void(self) -> Self {
+        match self {
+            Self::Holds(_) => Self::Nothing,
+            other => other,
+        }
+    }
+}
+
+impl<V> FarTier<V> {
+    /// The claim of a put, which is to know nothing of what is there.
+    pub(crate) async fn claim(&self, name: &Bytes) -> Claimed {
+        let sent = self.clock.now();
+        match self.read(name, &[], Want::Load).await {
+            Err(_) => Claimed::Down,
+            Ok(read) => {
+                let ticket = read.and_then(|read| read.ticket);
+                let claim = self.claimed(ticket, sent);
+                claim.map_or(Claimed::Nothing, Claimed::Holds)
+            }
+        }
+    }
+
+    pub(super) fn claimed(&self, ticket: Option<FarTicket>, sent: Moment) -> Option<Claim> {
+        let spent = self.clock.now().since(sent);
+        let left = self.deadline.saturating_sub(spent);
+        ticket.map(|ticket| Claim { ticket, left })
+    }
+
+    /// Stores what a load gave, if its ticket still holds.
+    pub(crate) async fn store(
+        &self,
+        name: &Bytes,
+        claim: &Claim,
+        value: Option<&V>,
+        about: &About<'_>,
+    ) -> bool {
+        if self.queue.fences(name, about.tags) {
+            return false;
+        }
+        let Some(frame) = self.frame(name, value, about) else {
+            self.let_go(name, claim).await;
+            return false;
+        };
+        let tags = names(about);
+        let part = part(frame, &tags, about);
+        let Claim { ticket, left } = claim;
+        let store = self.store.store_if(&self.space, name, ticket, part);
+        match self.within(*left, store).await {
+            Ok(Stored::Stored) => true,
+            Ok(Stored::Refused) => {
+                self.counts.refused.add();
+                false
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn frame(&self, name: &[u8], value: Option<&V>, about: &About<'_>) -> Option<Bytes> {
+        let encoded = self.coding.encode(name, value, about);
+        match encoded {
+            Ok(frame) => Some(frame),
+            Err(Unfit::TooLarge | Unfit::Unencodable) => {
+                self.counts.unfit.add();
+                None
+            }
+        }
+    }
+
+    /// Lets go of the ticket of a load that stores nothing.
+    pub(crate) async fn let_go(&self, name: &Bytes, claim: &Claim) {
+        let release = self.store.release(&self.space, name, &claim.ticket);
+        // If it fails, the token ends by itself.
+        let _ = self.within(claim.left, release).await;
+    }
+
+    /// Puts a value under a claim from before its source changed; where that cannot be done the key
+    /// is invalidated. A store that gave no answer to the claim is not asked again at once.
+    pub(crate) async fn put(
+        self: &Arc<Self>,
+        name: &Bytes,
+        claim: &Claimed,
+        value: Option<&V>,
+        about: &About<'_>,
+    ) -> Change
+    where
+        V: Send + Sync + 'static,
+    {
+        let key = Item::Key(name.clone());
+        let claim = match claim {
+            Claimed::Holds(claim) => claim,
+            Claimed::Nothing => return self.change(key).await,
+            Claimed::Down => return self.queue(key),
+        };
+        let Some(frame) = self.frame(name, value, about) else {
+            return self.change(key).await;
+        };
+        let tags = names(about);
+        let part = part(frame, &tags, about);
+        let put = self.store.put_if(&self.space, name, &claim.ticket, part);
+        match self.within(claim.left, put).await {
+            Ok(Put::Stored | Put::Deleted) => Change::Done,
+            Err(_) => self.queue(key),
+        }
+    }
+
+    /// Leaves the key's value to fallbacks, or queues its invalidation.
+    pub(crate) async fn expire(self: &Arc<Self>, name: Bytes) -> Change
+    where
+        V: Send + Sync + 'static,
+    {
+        let keys = [name.as_ref()];
+        let expire = self.store.expire(&self.space, &keys);
+        match self.within(self.deadline, expire).await {
+            Ok(()) => Change::Done,
+            Err(_) => self.queue(Item::Key(name)),
+        }
+    }
+
+    /// Invalidates in the store, or queues it.
+    pub(crate) async fn change(self: &Arc<Self>, item: Item) -> Change
+    where
+        V: Send + Sync + 'static,
+    {
+        match self.repeat(&item).await {
+            Ok(()) => Change::Done,
+            Err(_) => self.queue(item),
+        }
+    }
+
+    fn queue(self: &Arc<Self>, item: Item) -> Change
+    where
+        V: Send + Sync + 'static,
+    {
+        self.counts.queued.add();
+        if self.queue.add(item) {
+            drain::start(self);
+        }
+        Change::Queued
+    }
+
+    /// Sends an item once, with a deadline of its own.
+    pub(super) async fn repeat(&self, item: &Item) -> Result<(), FarError> {
+        self.within(self.deadline, self.send(item)).await
+    }
+
+    fn send<'a>(&'a self, item: &'a Item) -> BoxFuture<'a, Result<(), FarError>> {
+        Box::pin(async move {
+            let (store, space) = (&self.store, &self.space);
+            match item {
+                Item::Key(name) => store.invalidate(space, &[name]).await,
+                Item::Tag(tag) => store.drop_barrier(space, Barrier::Tag(tag)).await,
+                Item::All => store.drop_barrier(space, Barrier::All).await,
+            }
+        })
+    }
+
+    /// Raises what an item names.
+    pub(crate) fn raise(&self, item: &Item) {
+        let digest = match item {
+            Item::All => {
+                self.stamps.raise_all();
+                return;
+            }
+            Item::Key(name) => larder_core::digest(name),
+            Item::Tag(tag) => larder_core::digest(tag.as_bytes()),
+        };
+        self.stamps.raise(self.stamps.slot_by(digest));
+    }
+}
+
+fn names<'a>(about: &About<'a>) -> Vec<&'a str> {
+    about.tags.iter().map(String::as_str).collect()
+}
+
+fn part<'a>(bytes: Bytes, tags: &'a [&'a str], about: &About<'_>) -> Part<'a> {
+    Part {
+        bytes,
+        tags,
+        ends: about.ttl,
+    }
+}
