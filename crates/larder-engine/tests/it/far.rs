@@ -1,6 +1,7 @@
 //! Caches with a far tier, on stores in memory.
 
 mod basics;
+mod faults;
 mod hazards;
 mod matrix;
 mod others;
