@@ -1,11 +1,13 @@
 //! The service, put together.
 
+use std::cell::Cell;
 use std::fmt;
+use std::io;
 use std::net::TcpListener;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use larder::{Larder, Runtime, Smol};
+use larder::{Larder, Moment, Runtime, Smol};
 use larder_http::{App, Deals, Server};
 
 use crate::database::Database;
@@ -31,18 +33,31 @@ pub(crate) fn run(settings: Settings) -> Result<(), Failure> {
         .map_err(|error| Wrong::new("listen", settings.listen.origin, error))?;
     let database = Database::open(&settings.database.value, Arc::clone(&runtime))
         .map_err(|error| Wrong::new("database", settings.database.origin, error))?;
+    let clock = runtime.clock();
     let larder = Larder::builder().shared_runtime(runtime).build()?;
     let app = App::new(Deals::new(&larder, Arc::new(database))?);
+    let grace = settings.limits.grace;
     let server = Server::new(app, &EXECUTOR).limits(settings.limits);
     let ending = Ending::new()?;
     let address = listener.local_addr()?;
     crate::print(&format!(
         "larderd serves deals at http://{address}\nTry: curl -i http://{address}/deals/5\n"
     ))?;
-    workers::run(
-        settings.workers.value,
-        server.serve(listener, ending.wait()),
-    )??;
+    let asked = Cell::new(Moment::MAX);
+    let whole = async {
+        let ending = async {
+            ending.wait().await;
+            asked.set(clock.now());
+        };
+        server.serve(listener, ending).await?;
+        // One grace for both: what the connections have used of it is gone.
+        let used = clock.now().since(asked.get());
+        Ok(larder.shutdown(grace.saturating_sub(used)).await)
+    };
+    let rested: io::Result<bool> = workers::run(settings.workers.value, whole)?;
+    if !rested? {
+        tracing::warn!("ended while loads still ran");
+    }
     tracing::info!("ended");
     Ok(())
 }

@@ -130,15 +130,27 @@ impl Daemon {
         self.ask("GET", path, "")
     }
 
-    /// Sends a signal by name and waits for the end; gives exit code and stderr.
+    /// Sends a signal by name.
     #[cfg(unix)]
-    pub(crate) fn end(mut self, signal: &str) -> (Option<i32>, String) {
+    pub(crate) fn signal(&self, signal: &str) {
         let pid = self.child.id().to_string();
         let sent = Command::new("kill")
             .args(["-s", signal, &pid])
             .status()
             .expect("kill");
         assert!(sent.success());
+    }
+
+    /// Sends a signal and waits for the end; gives exit code and stderr.
+    #[cfg(unix)]
+    pub(crate) fn end(self, signal: &str) -> (Option<i32>, String) {
+        self.signal(signal);
+        self.ended()
+    }
+
+    /// Waits for the end; gives exit code and stderr.
+    #[cfg(unix)]
+    pub(crate) fn ended(mut self) -> (Option<i32>, String) {
         let mut rest = String::new();
         self.out.read_to_string(&mut rest).expect("stdout");
         assert_eq!(rest, "", "nothing more was printed");

@@ -4,5 +4,7 @@ mod daemon;
 mod data;
 mod import;
 mod lists;
+#[cfg(target_os = "linux")]
+mod process;
 mod service;
 mod settings;

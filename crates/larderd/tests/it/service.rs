@@ -1,8 +1,5 @@
 //! What is promised to who starts it for the first time.
 
-use std::net::TcpStream;
-use std::process::Command;
-
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -111,27 +108,6 @@ fn both_signals_end_it_in_order() {
         assert_eq!(code, Some(0), "{log}");
         assert!(!log.contains("panic"), "{log}");
     }
-}
-
-#[cfg(unix)]
-#[test]
-fn bug_j14_it_outlives_a_lack_of_file_descriptors() {
-    let folder = TempDir::new().expect("a folder");
-    let mut shell = Command::new("sh");
-    shell.args([
-        "-c",
-        "ulimit -n 40; exec \"$0\" --listen 127.0.0.1:0",
-        env!("CARGO_BIN_EXE_larderd"),
-    ]);
-    shell.current_dir(folder.path());
-    let daemon = Daemon::spawn(&mut shell);
-    let connect = || TcpStream::connect(&daemon.address).expect("the backlog takes it");
-    let idle: Vec<_> = (0..100).map(|_| connect()).collect();
-    drop(idle);
-    assert_eq!(daemon.get("/deals/5").status, 200);
-    let (code, log) = daemon.end("TERM");
-    assert_eq!(code, Some(0), "{log}");
-    assert!(log.contains("cannot accept"), "{log}");
 }
 
 #[cfg(target_os = "linux")]
