@@ -122,7 +122,7 @@ fn bug_e1_many_absences_are_one_load_too() {
 }
 
 #[test]
-fn an_error_reaches_every_caller_and_is_not_kept() {
+fn bug_j15_an_error_reaches_every_caller_and_is_not_kept() {
     let shelf = Shelf::with_cart();
     let service = Service::over(&shelf);
     let mut client = service.client();
