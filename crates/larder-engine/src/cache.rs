@@ -2,29 +2,23 @@
 
 mod builder;
 mod change;
+mod inner;
 
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 
-use bytes::Bytes;
-use larder_core::far::Want;
-use larder_core::{Key, LoadError, Lookup, Runtime};
-use larder_flight::Flights;
-use larder_memory::Entry;
+use larder_core::{Key, LoadError, Lookup};
 
 use crate::answer::Answer;
-use crate::call::Call;
-use crate::far::{FarLook, FarTier, FarValue, Link};
-use crate::lifetime::{After, Times};
-use crate::load::{Ask, Landed, Place};
-use crate::near::NearTier;
-use crate::observe;
-use crate::outcome::{Fetched, Outcome};
-use crate::stats::{Counters, Stats};
+use crate::lifetime::After;
+use crate::load::Ask;
+use crate::outcome::Fetched;
+use crate::stats::Stats;
 
 pub use builder::CacheBuilder;
 pub use change::PutTicket;
+pub(crate) use inner::Inner;
 
 /// A cache of `Arc<V>` by `K`; clones are the same cache.
 ///
@@ -49,18 +43,6 @@ pub use change::PutTicket;
 /// # Cost
 /// A hit allocates nothing, makes no system call and takes no lock but a shard's of the map.
 pub struct Cache<K, V>(pub(crate) Arc<Inner<K, V>>);
-
-pub(crate) struct Inner<K, V> {
-    pub(crate) near: NearTier<K, V>,
-    pub(crate) counters: Counters,
-    pub(crate) times: Times,
-    pub(crate) flights: Flights<K, Landed<V>>,
-    pub(crate) name: Arc<str>,
-    pub(crate) runtime: Arc<dyn Runtime>,
-    pub(crate) far: Option<Arc<FarTier<V>>>,
-    /// Kept alive here: the bus holds it weakly.
-    pub(crate) link: Option<Arc<Link>>,
-}
 
 /// What [`Cache::get`] found.
 #[derive(Debug, PartialEq, Eq)]
@@ -213,144 +195,6 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
 /// The shape for a value that was chosen so that the shape can say it.
 fn kept<V, R: Answer<V, M>, M>(value: Option<Arc<V>>) -> R::Kept {
     R::kept(value).expect("absence was asked for only where it can be said")
-}
-
-impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
-    /// What the near tier holds, if `wanted` takes it; counted as a hit, if so.
-    #[inline]
-    pub(crate) fn hit<Q: Lookup<K> + ?Sized>(
-        &self,
-        key: &Q,
-        wanted: impl FnOnce(&Option<Arc<V>>) -> bool,
-    ) -> Option<Option<Arc<V>>> {
-        let (entry, now) = self.near.fresh(key)?;
-        if !wanted(&entry.value) {
-            return None;
-        }
-        self.counters.near();
-        if observe::observing() {
-            observe::record(&self.name, self.near.outcome(&entry, now));
-        }
-        Some(entry.value)
-    }
-
-    /// As [`hit`](Self::hit), with the outcome.
-    fn look<Q: Lookup<K> + ?Sized>(
-        &self,
-        key: &Q,
-        wanted: impl FnOnce(&Option<Arc<V>>) -> bool,
-    ) -> Option<(Option<Arc<V>>, Outcome)> {
-        let (entry, now) = self.near.fresh(key)?;
-        if !wanted(&entry.value) {
-            return None;
-        }
-        let outcome = self.near.outcome(&entry, now);
-        Call::begin(&self.name, &self.counters).end(outcome);
-        Some((entry.value, outcome))
-    }
-
-    /// A call that missed, counted once.
-    pub(crate) async fn miss<R, M, B, F>(
-        self: &Arc<Self>,
-        key: K,
-        ask: Ask,
-        body: B,
-        after: impl FnOnce(&R::Kept) -> After + Send + 'static,
-    ) -> Result<(Option<Arc<V>>, Outcome), LoadError>
-    where
-        R: Answer<V, M>,
-        B: FnOnce() -> F + Send + 'static,
-        F: Future<Output = R> + Send + 'static,
-    {
-        self.counted(self.load(key, ask, body, after)).await
-    }
-
-    /// As [`miss`](Self::miss), with a load that runs in the call.
-    pub(crate) async fn miss_here<R, M, B, F>(
-        &self,
-        key: K,
-        ask: Ask,
-        body: B,
-        after: impl FnOnce(&R::Kept) -> After,
-    ) -> Result<(Option<Arc<V>>, Outcome), LoadError>
-    where
-        R: Answer<V, M>,
-        B: FnOnce() -> F,
-        F: Future<Output = R>,
-    {
-        self.counted(self.load_here(key, ask, body, after)).await
-    }
-
-    async fn counted<T>(
-        &self,
-        answer: impl Future<Output = Result<(T, Outcome), LoadError>>,
-    ) -> Result<(T, Outcome), LoadError> {
-        let call = Call::begin(&self.name, &self.counters);
-        let answer = answer.await;
-        call.end(match &answer {
-            Ok((_, outcome)) => *outcome,
-            Err(error) => Outcome::Failed { kind: error.kind() },
-        });
-        answer
-    }
-
-    /// A key with what it is found by in the tiers.
-    pub(crate) fn place(&self, key: K) -> Place<K> {
-        let Some(far) = &self.far else {
-            let slot = self.near.slot(&key);
-            let name = Bytes::new();
-            return Place { key, slot, name };
-        };
-        let name = far.coding.name(key.text());
-        let slot = self.near.slot_by(larder_core::digest(&name));
-        Place { key, slot, name }
-    }
-
-    /// What the far tier holds; counted as a call, the near tier having been asked before.
-    async fn get_far(&self, key: K) -> Option<Option<Arc<V>>> {
-        let call = Call::begin(&self.name, &self.counters);
-        let found = self.look_far(key).await;
-        let Some((value, outcome)) = found else {
-            call.missed();
-            return None;
-        };
-        call.end(outcome);
-        Some(value)
-    }
-
-    async fn look_far(&self, key: K) -> Option<(Option<Arc<V>>, Outcome)> {
-        let far = self.far.as_ref()?;
-        let ticket = self.near.ticket();
-        let place = self.place(key);
-        let current = |tags: &[String]| {
-            let tags = self.near.tag_slots(tags);
-            self.near.is_current(place.slot, &tags, ticket)
-        };
-        let looked = far.look(&place.name, &[], Want::Look, current).await;
-        let Ok(FarLook::Hit(found)) = looked else {
-            return None;
-        };
-        let outcome = self.near.outcome_far(&found);
-        let FarValue {
-            value, tags, ends, ..
-        } = found;
-        let entry = Entry {
-            value: value.clone(),
-            ends,
-            ticket,
-            slot: place.slot.index(),
-            tags: self.near.tag_slots(&tags),
-        };
-        let _ = self.near.keep(place.key, entry);
-        Some((value, outcome))
-    }
-
-    pub(crate) fn stats(&self) -> Stats {
-        let running = self.flights.running();
-        let mut stats = self.counters.snapshot(running, self.near.len());
-        stats.far_tier = self.far.as_ref().map(|far| far.stats());
-        stats
-    }
 }
 
 impl<K, V> Clone for Cache<K, V> {
