@@ -27,6 +27,10 @@ pub trait DealSource: Send + Sync + 'static {
     /// Removes the deal of this number and says whether there was one. Once answered, no later read gives it.
     fn delete(&self, no: u64) -> Answer<'_, bool>;
 
+    /// 0 until anybody but this source has changed deals, and another number than before after each such change. Cheap
+    /// enough to be asked every second.
+    fn version(&self) -> Answer<'_, u64>;
+
     /// Succeeds while reads can be expected to. Cheap enough to be asked every second.
     fn ready(&self) -> Answer<'_, ()>;
 }

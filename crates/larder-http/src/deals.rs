@@ -105,6 +105,28 @@ impl Deals {
         answer.recv().await.unwrap_or_else(lost)
     }
 
+    /// Clears the caches whenever somebody else has changed deals at the source, which it asks once in every `every`. So
+    /// nothing older than such a change is served later than that, and the time of one answer, after it.
+    ///
+    /// Never ends; drop it to stop. While the source cannot say, what is held lives out its time. An error costs a line
+    /// of the log.
+    pub async fn follow(&self, every: Duration) {
+        let mut seen = 0;
+        loop {
+            match self.source.version().await {
+                Ok(version) if version == seen => {}
+                Ok(version) => {
+                    tracing::info!("somebody else has changed deals");
+                    seen = version;
+                    self.cache.clear().await;
+                    self.lists.clear().await;
+                }
+                Err(error) => tracing::warn!(%error, "changes by others cannot be seen"),
+            }
+            self.runtime.sleep(every).await;
+        }
+    }
+
     pub(crate) async fn ready(&self) -> Result<(), SourceError> {
         self.source.ready().await
     }

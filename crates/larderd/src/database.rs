@@ -16,6 +16,8 @@ use crate::{list, table};
 pub(crate) struct Database {
     connection: Arc<Mutex<Connection>>,
     runtime: Arc<dyn Runtime>,
+    /// [`commits`] when it was opened.
+    opened: i64,
 }
 
 impl Database {
@@ -28,6 +30,7 @@ impl Database {
         let mut connection = connect(path)?;
         table::prepare(&mut connection)?;
         Ok(Self {
+            opened: commits(&connection)?,
             connection: Arc::new(Mutex::new(connection)),
             runtime,
         })
@@ -52,6 +55,11 @@ impl Database {
             Err(broken) => Err(SourceError::new(SourceErrorKind::Broken, broken)),
         }
     }
+}
+
+/// Changes with every commit of another connection, and with no other.
+fn commits(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "data_version", |row| row.get(0))
 }
 
 /// Opens the file, or makes an empty one.
@@ -90,6 +98,11 @@ impl DealSource for Database {
 
     fn delete(&self, no: u64) -> Answer<'_, bool> {
         Box::pin(self.run(move |connection| table::delete(connection, no)))
+    }
+
+    fn version(&self) -> Answer<'_, u64> {
+        let opened = self.opened;
+        Box::pin(self.run(move |connection| Ok(commits(connection)?.wrapping_sub(opened) as u64)))
     }
 
     fn ready(&self) -> Answer<'_, ()> {

@@ -6,7 +6,9 @@ use std::io;
 use std::net::TcpListener;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
+use futures_lite::FutureExt;
 use larder::{Larder, Moment, Runtime, Smol};
 use larder_http::{App, Deals, Server};
 
@@ -14,6 +16,9 @@ use crate::database::Database;
 use crate::settings::{Settings, Wrong};
 use crate::signal::Ending;
 use crate::workers::{self, EXECUTOR};
+
+/// How often the database is asked whether somebody else, such as an import, has changed it.
+const FOLLOW: Duration = Duration::from_secs(1);
 
 /// Why the program ends with an error.
 #[derive(Debug)]
@@ -35,7 +40,8 @@ pub(crate) fn run(settings: Settings) -> Result<(), Failure> {
         .map_err(|error| Wrong::new("database", settings.database.origin, error))?;
     let clock = runtime.clock();
     let larder = Larder::builder().shared_runtime(runtime).build()?;
-    let app = App::new(Deals::new(&larder, Arc::new(database))?);
+    let deals = Deals::new(&larder, Arc::new(database))?;
+    let app = App::new(deals.clone());
     let grace = settings.limits.grace;
     let server = Server::new(app, &EXECUTOR).limits(settings.limits);
     let ending = Ending::new()?;
@@ -49,7 +55,11 @@ pub(crate) fn run(settings: Settings) -> Result<(), Failure> {
             ending.wait().await;
             asked.set(clock.now());
         };
-        server.serve(listener, ending).await?;
+        let following = async {
+            deals.follow(FOLLOW).await;
+            Ok(())
+        };
+        server.serve(listener, ending).or(following).await?;
         // One grace for both: what the connections have used of it is gone.
         let used = clock.now().since(asked.get());
         Ok(larder.shutdown(grace.saturating_sub(used)).await)

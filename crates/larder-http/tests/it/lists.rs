@@ -1,5 +1,7 @@
 //! Lists of deals: filtered, page by page, and never older than the last change.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::support::{Client, Service, Shelf, cart};
@@ -224,6 +226,25 @@ fn a_list_that_was_read_before_a_change_is_not_served_after_it() {
     assert_eq!(deals(late.answer().json()), 0);
     assert_eq!(numbers(&mut service.client(), "/deals"), NONE);
     assert_eq!(shelf.reads(), 2, "the later one was kept");
+}
+
+#[test]
+fn changes_by_others_are_seen_before_their_time() {
+    let shelf = Shelf::with_cart();
+    let service = Service::over(&shelf);
+    let mut client = service.client();
+    shelf.fail(true);
+    service.follow();
+    shelf.fail(false);
+    assert_eq!(client.get("/deals/5").status, 200);
+    assert_eq!(numbers(&mut client, "/deals"), [5]);
+    shelf.rob(5);
+    // Nothing tells the client of it but the deals themselves, which would be kept for half a minute.
+    let clock = larder::Clock::monotonic();
+    let late = clock.now().after(Duration::from_secs(20));
+    while client.get("/deals/5").status == 200 || numbers(&mut client, "/deals") == [5] {
+        assert!(clock.now() < late);
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use larder::{Larder, Smol};
 use larder_domain::DealSource;
@@ -15,6 +16,8 @@ use super::Client;
 /// The service on a free port of loopback and threads of its own. Dropping it ends it.
 pub(crate) struct Service {
     pub(crate) address: SocketAddr,
+    deals: Deals,
+    executor: &'static Executor<'static>,
     stop: channel::Sender<()>,
     threads: Vec<JoinHandle<io::Result<()>>>,
 }
@@ -35,13 +38,13 @@ impl Service {
 
     fn start(source: &Arc<impl DealSource>, limits: Limits, workers: usize) -> Self {
         // `Smol` and `Server` want an executor that outlives everything.
-        let executor: &Executor<'static> = Box::leak(Box::new(Executor::new()));
+        let executor: &'static Executor<'static> = Box::leak(Box::new(Executor::new()));
         let larder = Larder::builder()
             .runtime(Smol::on(executor))
             .build()
             .expect("larder");
         let deals = Deals::new(&larder, Arc::clone(source) as _).expect("deals");
-        let server = Server::new(App::new(deals), executor).limits(limits);
+        let server = Server::new(App::new(deals.clone()), executor).limits(limits);
         let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
         let address = listener.local_addr().expect("address");
         let (stop, stopped) = channel::bounded::<()>(1);
@@ -62,9 +65,18 @@ impl Service {
         }
         Self {
             address,
+            deals,
+            executor,
             stop,
             threads,
         }
+    }
+
+    /// From now on looks often for changes by others.
+    pub(crate) fn follow(&self) {
+        let deals = self.deals.clone();
+        let following = async move { deals.follow(Duration::from_millis(10)).await };
+        self.executor.spawn(following).detach();
     }
 
     pub(crate) fn client(&self) -> Client {

@@ -1,7 +1,7 @@
 //! A source in memory that tests watch and disturb.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 
 use larder_domain::{Answer, Deal, DealSource, Page, Saved, Selection, SourceError};
@@ -13,6 +13,7 @@ pub(crate) struct Shelf {
     deals: Mutex<BTreeMap<u64, Deal>>,
     pub(crate) gate: Gate,
     reads: AtomicUsize,
+    version: AtomicU64,
     fails: AtomicBool,
     panics: AtomicBool,
 }
@@ -25,6 +26,7 @@ impl Shelf {
             deals: Mutex::new(BTreeMap::from([(deal.deal_no, deal)])),
             gate: Gate::opened(),
             reads: AtomicUsize::new(0),
+            version: AtomicU64::new(0),
             fails: AtomicBool::new(false),
             panics: AtomicBool::new(false),
         })
@@ -55,6 +57,12 @@ impl Shelf {
             }
             self.deals.lock().expect("deals").insert(no, deal);
         }
+    }
+
+    /// Removes a deal as somebody else would, past the service.
+    pub(crate) fn rob(&self, no: u64) {
+        self.deals.lock().expect("deals").remove(&no);
+        self.version.fetch_add(1, SeqCst);
     }
 
     pub(crate) fn holds(&self, no: u64) -> Option<Deal> {
@@ -109,6 +117,13 @@ impl DealSource for Shelf {
         Box::pin(async move {
             self.check()?;
             Ok(self.deals.lock().expect("deals").remove(&no).is_some())
+        })
+    }
+
+    fn version(&self) -> Answer<'_, u64> {
+        Box::pin(async {
+            self.check()?;
+            Ok(self.version.load(SeqCst))
         })
     }
 
