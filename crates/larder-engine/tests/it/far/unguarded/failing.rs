@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use larder_engine::{Change, Got};
+use larder_core::far::{FarError, Guarded, Part, Space, Want};
+use larder_engine::{Change, Got, Unguarded};
 use larder_kit::{FailingStore, MapStore, Operation, Virtual};
 
 use super::{far_only, map, node};
@@ -94,4 +95,34 @@ fn a_store_that_takes_nothing_still_gives_what_it_has() {
     assert_eq!(time.block_on(two.fetch(&source)).value, 1, "not blind yet");
     time.advance(Duration::from_secs(6));
     assert_eq!(time.block_on(two.fetch(&source)).value, 2);
+}
+
+#[test]
+fn where_no_token_can_be_made_a_value_is_found_and_gives_no_ticket() {
+    let time = Virtual::new();
+    let store = failing(&time);
+    let far = Unguarded::new(store.clone(), time.runtime());
+    let space = Space::new("numbers".into(), 1, 7);
+    time.block_on(async {
+        let load = far.read(&space, &[b"1"], &[], Want::Load).await?.remove(0);
+        let ticket = load.ticket.expect("a load gets a ticket");
+        let part = Part {
+            bytes: "value".into(),
+            tags: &[],
+            ends: SECOND,
+        };
+        far.store_if(&space, b"1", &ticket, part).await?;
+        store.refuse(Operation::Put, usize::MAX);
+        for (key, tags, found, ticket) in [
+            (b"1", &[][..], true, true),
+            (b"1", &["new"], true, false),
+            (b"2", &[], false, false),
+        ] {
+            let read = far.read(&space, &[key], tags, Want::Load).await?.remove(0);
+            let seen = (read.found.is_some(), read.ticket.is_some(), read.held);
+            assert_eq!(seen, (found, ticket, false), "{key:?} under {tags:?}");
+        }
+        Ok::<(), FarError>(())
+    })
+    .expect("a put that fails is no failed read");
 }

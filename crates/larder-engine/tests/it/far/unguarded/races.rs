@@ -150,7 +150,7 @@ fn a_clear_or_a_tag_is_undone_nowhere_while_its_barrier_is_young() {
         |scene| scene.drop_barrier(Barrier::Tag("tag")),
     ];
     for drop in drops {
-        let ends = around(Duration::ZERO, &["tag"], drop);
+        let ends = around(BARRIER / 2 - SECOND, &["tag"], drop);
         assert_eq!(ends.len(), 6, "the commands of a store with a new tag");
         assert!(ends.iter().all(|(_, found, _)| found.is_none()), "{ends:?}");
     }
