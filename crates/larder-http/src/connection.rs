@@ -79,19 +79,17 @@ pub(crate) async fn serve<S>(
 
     let parts = http.into_parts();
     let socket = parts.io.into_inner().into_inner();
-    let last_words = match watch.refused() {
-        Some(status) => Some(refusal(status, limits)),
-        None => end.last_words(watch.phase(), !parts.read_buf.is_empty()),
-    };
+    let last_words = watch
+        .refused()
+        .map(|status| refusal(status, limits))
+        .or_else(|| end.last_words(watch.phase(), !parts.read_buf.is_empty()));
     // At a shutdown an idle client is not waited for.
     let answered = matches!(end, End::Done) && ending.is_none();
     let sending = answered || last_words.is_some() || watch.unread();
     let patience = async {
         Timer::after(LINGER).await;
-        Ok(())
     };
-    // Nobody is left to be told of an error.
-    let _ = part(socket, last_words, sending).or(patience).await;
+    part(socket, last_words, sending).or(patience).await;
 }
 
 fn builder(limits: &Limits) -> http1::Builder {
@@ -162,7 +160,16 @@ impl End {
 
 /// Writes what is left to say and closes. If the client may still be `sending`, reads on until it closes as well: a
 /// socket that is closed with bytes unread is reset, and the client would lose the answer.
-async fn part(mut socket: TcpStream, words: Option<Problem>, sending: bool) -> io::Result<()> {
+async fn part(socket: TcpStream, words: Option<Problem>, sending: bool) {
+    // Nobody is left to be told of an error.
+    let _ = say_and_close(socket, words, sending).await;
+}
+
+async fn say_and_close(
+    mut socket: TcpStream,
+    words: Option<Problem>,
+    sending: bool,
+) -> io::Result<()> {
     if let Some(problem) = words {
         socket.write_all(&problem.to_wire()).await?;
     }

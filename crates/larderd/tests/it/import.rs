@@ -11,6 +11,9 @@ use tempfile::TempDir;
 
 use crate::daemon::{Daemon, run};
 
+mod csv;
+mod ndjson;
+
 const NAMES: &str = "deal_no,product_id,title,category,sub_category,region,list_price_cents,price_cents,discount_percent,stock,starts_on,ends_on";
 
 /// A row of CSV that is good.
@@ -101,112 +104,6 @@ fn deals_replace_those_of_their_numbers_and_leave_the_others() {
     let deals = deals(folder.path());
     assert_eq!(deals.len(), 5197);
     assert!(deals.contains(&(5, "other".to_owned())));
-}
-
-#[test]
-fn a_bad_row_of_csv_is_named_and_nothing_is_changed() {
-    let folder = TempDir::new().expect("a folder");
-    imported(
-        folder.path(),
-        &[NAMES, &row(1, "kept")].join("\n"),
-        "imported 1 deals: 1 new, 0 replaced",
-    );
-    let good = row(2, "good");
-    for (bad, at, column) in [
-        (good.replacen('2', "x", 1), 4, "deal_no"),
-        (good.replacen('2', "", 1), 4, "deal_no"),
-        (good.replacen('2', "+2", 1), 4, "deal_no"),
-        (good.replacen('2', "18446744073709551616", 1), 4, "deal_no"),
-        (row(3, "twice"), 4, "deal_no"),
-        (good.replace("good", " "), 4, "title"),
-        (good.replace("200", "-200"), 4, "list_price_cents"),
-        (good.replace("100", "1.5"), 4, "price_cents"),
-        (good.replace("100", "9007199254740992"), 4, "price_cents"),
-        (good.replace(",50,", ",101,"), 4, "discount_percent"),
-        (good.replace(",50,", ",256,"), 4, "discount_percent"),
-        (good.replace("2015-10-11", "11.10.2015"), 4, "starts_on"),
-        (good.replace("2015-10-18", "2015-10-10"), 4, "ends_on"),
-        (good.replace("South", ""), 4, "region"),
-        (good.replace(",1,", ","), 4, "row"),
-        (format!("{good},"), 4, "row"),
-        (format!("\n\n{good},"), 6, "row"),
-        (format!("{}\n{good},", row(4, "of\ntwo")), 6, "row"),
-        (format!("\"{good}"), 4, "row"),
-    ] {
-        let rows = [
-            NAMES,
-            &row(7, "first"),
-            &row(3, "before"),
-            &bad,
-            &row(8, "last"),
-        ];
-        let text = rows.join("\n");
-        for text in [text.replace('\n', "\r\n"), format!("\u{feff}{text}"), text] {
-            let (code, said) = import(folder.path(), &text);
-            assert_eq!(code, Some(2), "{bad}: {said}");
-            let start = format!("larderd: {column} (\"deals\" line {at}): ");
-            assert!(said.starts_with(&start), "{text:?}: {said}");
-            assert_eq!(said.lines().count(), 1, "{said}");
-        }
-    }
-    let mut bytes = [NAMES, &good].join("\n").into_bytes();
-    let at = bytes.len() - "good\",Furniture,Tables,South,200,100,50,1,2015-10-11,2015-10-18".len();
-    bytes[at] = 0xff;
-    let (code, said) = import(folder.path(), bytes);
-    assert_eq!(
-        (code, said.as_str()),
-        (Some(2), "larderd: title (\"deals\" line 2): not UTF-8")
-    );
-    assert_eq!(deals(folder.path()), [(1, "kept".to_owned())]);
-}
-
-#[test]
-fn a_bad_line_of_ndjson_is_named_and_nothing_is_changed() {
-    let folder = TempDir::new().expect("a folder");
-    imported(
-        folder.path(),
-        &line(1, "kept"),
-        "imported 1 deals: 1 new, 0 replaced",
-    );
-    let good = line(2, "good");
-    for (bad, at, column) in [
-        (
-            good.replace("\"deal_no\":2", "\"deal_no\":\"2\""),
-            3,
-            "deal_no",
-        ),
-        (good.replace("\"deal_no\":2,", ""), 3, "deal_no"),
-        (line(3, "twice"), 3, "deal_no"),
-        (good.replace("good", ""), 3, "title"),
-        (good.replace("100", "-1"), 3, "price_cents"),
-        (good.replace("50", "101"), 3, "discount_percent"),
-        (good.replace("2015-10-18", "2015-02-29"), 3, "ends_on"),
-        (good.replace("stock", "stocks"), 3, "stocks"),
-        (
-            good.replace("\"stock\":1", "\"stock\":1,\"stock\":2"),
-            3,
-            "stock",
-        ),
-        (format!("\n\n{}", good.replace("good", "")), 5, "title"),
-        (good[..good.len() - 1].to_owned(), 3, "row"),
-        (format!("[{good}]"), 3, "row"),
-        ("5".to_owned(), 3, "row"),
-        (format!("{good}{good}"), 3, "row"),
-        ("[".repeat(10_000), 3, "row"),
-    ] {
-        let text = [
-            line(7, "first"),
-            line(3, "before"),
-            bad.clone(),
-            line(8, "last"),
-        ]
-        .join("\n");
-        let (code, said) = import(folder.path(), &text);
-        assert_eq!(code, Some(2), "{bad}: {said}");
-        let start = format!("larderd: {column} (\"deals\" line {at}): ");
-        assert!(said.starts_with(&start), "{bad}: {said}");
-    }
-    assert_eq!(deals(folder.path()), [(1, "kept".to_owned())]);
 }
 
 #[test]
