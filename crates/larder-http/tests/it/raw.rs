@@ -208,6 +208,18 @@ fn what_hyper_refuses_is_a_problem_that_ends_the_connection() {
 }
 
 #[test]
+fn a_bad_request_behind_good_ones_is_refused_after_their_answers() {
+    let service = Service::over(&Shelf::with_cart());
+    let mut client = service
+        .client()
+        .with(format!("{GET}{GET}hello\r\n\r\n{GET}"));
+    assert_eq!(client.answer().json(), cart());
+    assert_eq!(client.answer().json(), cart());
+    client.answer().problem(400);
+    assert_eq!(client.rest(), "");
+}
+
+#[test]
 fn ten_thousand_pipelined_requests_have_ten_thousand_answers() {
     let service = Service::over(&Shelf::with_cart());
     let mut client = service.client();

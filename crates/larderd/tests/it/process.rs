@@ -147,6 +147,6 @@ fn bug_l3_a_minute_of_work_in_flight_does_not_hold_up_the_end() {
         log.contains("loads still ran") && !log.contains("panic"),
         "{log}"
     );
-    assert!(passed < Duration::from_secs(5), "{passed:?}");
+    assert!(passed < Duration::from_secs(15), "{passed:?}");
     drop(lock);
 }
