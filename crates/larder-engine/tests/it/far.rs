@@ -1,10 +1,16 @@
 //! Caches with a far tier, on stores in memory.
 
 mod basics;
+mod builds;
+mod cases;
+mod corrupt;
 mod faults;
+mod fc;
 mod hazards;
+mod late;
 mod matrix;
 mod others;
 mod rig;
+mod sizes;
 mod support;
 mod unguarded;

@@ -5,6 +5,7 @@
 mod absence;
 mod bound;
 mod builder;
+mod cache_object;
 mod changes;
 mod counting;
 mod deadline;

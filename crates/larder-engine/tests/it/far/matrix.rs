@@ -1,13 +1,14 @@
 //! Each change against each moment of a call, in each arrangement of tiers: no call that starts
 //! after the change has returned gets an older value.
 
-use larder_engine::Change as Done;
-use larder_kit::{FarOperation, Gate, Spawned, Virtual};
-use larder_memory::Shelf;
+mod stage;
 
-use super::rig::{Rig, TAG, fetch, held};
-use super::support::{beat, shelf};
-use crate::support::{Numbers, Source, numbers};
+use larder_engine::Change as Done;
+use larder_kit::FarOperation;
+
+use super::rig::TAG;
+use crate::support::{Numbers, Source};
+use stage::Stage;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Tiers {
@@ -176,149 +177,6 @@ impl Case {
             return false;
         }
         far || self.changer == Changer::Own && self.moment.far().is_none()
-    }
-}
-
-/// The calls that came before the change, and what they wait for.
-struct Early {
-    calls: Vec<Spawned<()>>,
-    gate: Gate,
-}
-
-/// A node that reads, and one that may make the change.
-struct Stage {
-    time: Virtual,
-    reader: Reader,
-    other: Option<Rig>,
-    source: Source,
-}
-
-enum Reader {
-    Alone(Numbers),
-    Far(Rig),
-}
-
-impl Reader {
-    fn numbers(&self) -> &Numbers {
-        match self {
-            Self::Alone(numbers) => numbers,
-            Self::Far(rig) => &rig.numbers,
-        }
-    }
-}
-
-impl Stage {
-    fn of(tiers: Tiers) -> Self {
-        let time = Virtual::new();
-        let shelf: Shelf = shelf(&time);
-        let far = |build: fn(_) -> _| Rig::with(&time, &shelf, |larder| larder, build);
-        let (reader, other) = match tiers {
-            Tiers::Near => (Reader::Alone(numbers(&time).build().unwrap()), None),
-            Tiers::Far => {
-                let build = larder_engine::CacheBuilder::far_only;
-                (Reader::Far(far(build)), Some(far(build)))
-            }
-            Tiers::Both => {
-                let build = larder_engine::CacheBuilder::far;
-                (Reader::Far(far(build)), Some(far(build)))
-            }
-        };
-        beat(&time);
-        let source = Source::ready();
-        Self {
-            time,
-            reader,
-            other,
-            source,
-        }
-    }
-
-    /// Takes calls to the moment.
-    fn early(&self, moment: Moment) -> Early {
-        let cache = self.reader.numbers().clone();
-        if let (Moment::Promoting | Moment::Getting, Some(other)) = (moment, &self.other) {
-            other.fetch(&self.time, &self.source);
-        }
-        if moment == Moment::Loaded {
-            self.source.gate.close();
-        }
-        let gate = self.hold(moment);
-        let loading = || {
-            let load = fetch(&cache, &self.source);
-            self.time.spawn(async move {
-                let _ = load.await;
-            })
-        };
-        let calls = match moment {
-            Moment::Cold => Vec::new(),
-            Moment::Getting => {
-                let cache = cache.clone();
-                vec![self.time.spawn(async move {
-                    let _ = cache.get(&1).await;
-                })]
-            }
-            Moment::Putting | Moment::Put => {
-                let cache = cache.clone();
-                vec![self.time.spawn(async move {
-                    let _ = cache.put(&1, 1).await;
-                })]
-            }
-            _ => vec![loading(), loading()],
-        };
-        self.time.run_until_idle();
-        let waits = if moment == Moment::Loaded || moment.far().is_some() {
-            1
-        } else {
-            0
-        };
-        assert_eq!(gate.waiting(), waits, "{moment:?} is reached");
-        if let Reader::Far(rig) = &self.reader {
-            rig.slow.hurry();
-        }
-        Early { calls, gate }
-    }
-
-    fn hold(&self, moment: Moment) -> Gate {
-        match (&self.reader, moment.far()) {
-            (Reader::Far(rig), Some((operation, true))) => rig.slow.hold_after(operation),
-            (Reader::Far(rig), Some((operation, false))) => rig.slow.hold_before(operation),
-            _ => self.source.gate.clone(),
-        }
-    }
-
-    fn change(&self, change: Change, changer: Changer) -> u64 {
-        let cache = match (changer, &self.other) {
-            (Changer::Other, Some(other)) => &other.numbers,
-            _ => self.reader.numbers(),
-        };
-        self.time.block_on(change.announce(cache, &self.source))
-    }
-
-    fn finish(&self, early: Early) {
-        early.gate.open();
-        self.source.gate.open();
-        self.time.run_until_idle();
-        for call in early.calls {
-            assert!(call.is_finished());
-        }
-    }
-
-    /// What calls see that start now.
-    fn late(&self) -> Vec<Spawned<Option<u64>>> {
-        let mut calls = Vec::new();
-        for rig in [
-            Some(self.reader.numbers()),
-            self.other.as_ref().map(|rig| &rig.numbers),
-        ] {
-            let Some(cache) = rig.cloned() else {
-                continue;
-            };
-            let (load, cache) = (fetch(&cache, &self.source), cache);
-            calls.push(self.time.spawn(async move { Some(load.await) }));
-            calls.push(self.time.spawn(async move { held(cache.get(&1).await) }));
-        }
-        self.time.run_until_idle();
-        calls
     }
 }
 

@@ -91,14 +91,22 @@ impl Pair {
     pub(crate) fn of(build: fn(CacheBuilder<u64, u64>) -> CacheBuilder<u64, u64>) -> Self {
         let time = Virtual::new();
         let shelf = shelf(&time);
-        let node = || Rig::with(&time, &shelf, |larder| larder, build);
+        Self::at(&time, &shelf, build)
+    }
+
+    pub(crate) fn at(
+        time: &Virtual,
+        shelf: &Shelf,
+        build: fn(CacheBuilder<u64, u64>) -> CacheBuilder<u64, u64>,
+    ) -> Self {
+        let node = || Rig::with(time, shelf, |larder| larder, build);
         let (one, two) = (node(), node());
-        beat(&time);
+        beat(time);
         Self {
             one,
             two,
-            shelf,
-            time,
+            shelf: shelf.clone(),
+            time: time.clone(),
             source: Source::ready(),
         }
     }
@@ -141,19 +149,38 @@ pub(crate) fn try_fetch(
     cache: &Numbers,
     source: &Source,
 ) -> impl Future<Output = Result<u64, LoadError>> + Send + 'static + use<> {
+    tagged(cache, source, &[TAG])
+}
+
+/// A call of key 1 whose value has these tags.
+pub(crate) fn tagged(
+    cache: &Numbers,
+    source: &Source,
+    tags: &[&str],
+) -> impl Future<Output = Result<u64, LoadError>> + Send + 'static + use<> {
+    let terms = Terms {
+        tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+        ..Terms::default()
+    };
+    loaded(cache, source, terms)
+}
+
+/// A call of key 1 on these terms.
+pub(crate) fn loaded(
+    cache: &Numbers,
+    source: &Source,
+    terms: Terms,
+) -> impl Future<Output = Result<u64, LoadError>> + Send + 'static + use<> {
     let (cache, source) = (cache.clone(), source.clone());
     async move {
-        let place = match Asked(&cache).hit::<u64, _, _>(&1) {
-            Ok(value) => return Ok(value),
-            Err(place) => place,
-        };
-        let terms = Terms {
-            tags: vec![TAG.to_owned()],
-            ..Terms::default()
-        };
-        place
-            .load::<u64, _, _, _>(terms, move || source.read())
-            .await
+        match Asked(&cache).hit::<u64, _, _>(&1) {
+            Ok(value) => Ok(value),
+            Err(place) => {
+                place
+                    .load::<u64, _, _, _>(terms, move || source.read())
+                    .await
+            }
+        }
     }
 }
 

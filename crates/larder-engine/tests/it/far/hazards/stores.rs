@@ -25,9 +25,9 @@ fn a_load_that_outlives_the_loss_of_its_tokens_stores_nothing() {
     assert_eq!(pair.two.held(&pair.time), None);
 }
 
-/// Keys come and go as the store likes; what is read is new all the same.
+/// The store is full: keys come and go as it likes, and what is read is new all the same.
 #[test]
-fn a_full_store_gives_no_old_value() {
+fn fc46_a_store_that_loses_tokens_and_barriers_gives_no_old_value() {
     for keys in 1..8 {
         let time = Virtual::new();
         let limits = Limits {
