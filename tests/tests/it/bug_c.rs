@@ -1,5 +1,4 @@
-//! bug-C1, C3 and C5: different arguments never share an entry. (C7, floats, is refused when it is
-//! compiled: see the tests of the attributes' errors.)
+//! bug-C1, C3, C5 and C7: different arguments never share an entry, and a float is no key.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -253,4 +252,51 @@ fn bug_c5_every_single_byte_and_every_start_of_a_text_is_its_own_key() {
     });
     // The first byte of the text alone was there.
     assert_eq!(cache.stats().loaded as usize, 256 + text.len());
+}
+
+/// Whether a type is a key: the inherent constant hides the trait's where it exists.
+struct Is<T>(std::marker::PhantomData<T>);
+
+trait NoKey {
+    const KEY: bool = false;
+}
+
+impl<T> NoKey for Is<T> {}
+
+impl<T: Key> Is<T> {
+    const KEY: bool = true;
+}
+
+#[test]
+fn bug_c7_a_float_is_no_key_alone_or_as_a_part() {
+    assert!(
+        Is::<u64>::KEY && Is::<(u64, Option<String>)>::KEY,
+        "the probe tells keys"
+    );
+    let floats = [
+        Is::<f32>::KEY,
+        Is::<f64>::KEY,
+        Is::<Option<f64>>::KEY,
+        Is::<Vec<f64>>::KEY,
+        Is::<(u64, f64)>::KEY,
+        Is::<[f64; 2]>::KEY,
+    ];
+    assert_eq!(floats, [false; 6]);
+}
+
+#[test]
+fn bug_c7_the_bits_of_a_float_are_a_key_that_hits() {
+    let (time, loads) = (Virtual::new(), Arc::new(AtomicUsize::new(0)));
+    let larder = Larder::builder().runtime(time.clone()).build().unwrap();
+    let cache = larder.cache::<u64, String>("floats").build().unwrap();
+    for float in [f64::NAN, 0.0, -0.0, 0.1 + 0.2, 0.3, f64::NAN, -0.0] {
+        let loads = Arc::clone(&loads);
+        let load = move || async move {
+            loads.fetch_add(1, Ordering::SeqCst);
+            format!("{float:?}")
+        };
+        let found = time.block_on(cache.get_or_load(&float.to_bits(), load));
+        assert_eq!(found.unwrap(), format!("{float:?}"));
+    }
+    assert_eq!(loads.load(Ordering::SeqCst), 5);
 }
