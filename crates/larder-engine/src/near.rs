@@ -194,9 +194,15 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
 
     /// The first step of a put: whatever is held is older from here on. The new ticket, if the
     /// putter's own still held.
-    pub(crate) fn put_begins(&self, key: &K, slot: Slot, ticket: Ticket) -> Option<Ticket> {
+    pub(crate) fn put_begins(
+        &self,
+        key: &K,
+        slot: Slot,
+        tags: &TagSlots,
+        ticket: Ticket,
+    ) -> Option<Ticket> {
         let writer = self.writer(slot);
-        let held = self.stamps.is_current(slot, ticket);
+        let held = self.is_current(slot, tags, ticket);
         let clock = self.stamps.raise(slot);
         let removed = self.entries.remove(key);
         drop(writer);

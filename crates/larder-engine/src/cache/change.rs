@@ -148,11 +148,14 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     ) -> Change {
         self.counters.puts.add();
         let PutTicket { place, near, far } = ticket;
-        let held = self.near.put_begins(&place.key, place.slot, near);
         let times = self.times.with(&terms).after(&after);
         let lifetime = times.of(value.as_ref());
         let mut tags = terms.tags;
         tags.extend(after.tags);
+        let tag_slots = self.near.tag_slots(&tags);
+        let held = self
+            .near
+            .put_begins(&place.key, place.slot, &tag_slots, near);
         let entry = held
             .zip(self.near.ends(lifetime))
             .map(|(ticket, ends)| Entry {
@@ -160,7 +163,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                 ends,
                 ticket,
                 slot: place.slot.index(),
-                tags: self.near.tag_slots(&tags),
+                tags: tag_slots,
             });
         let Some(tier) = self.far.clone() else {
             self.near.put_ends(place.key, place.slot, entry);
