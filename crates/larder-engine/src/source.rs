@@ -88,7 +88,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         }
     }
 
-    async fn let_go(&self, place: &Place<K>, claim: Option<Claim>) {
+    pub(crate) async fn let_go(&self, place: &Place<K>, claim: Option<Claim>) {
         if let (Some(far), Some(claim)) = (&self.far, claim) {
             far.let_go(&place.name, &claim).await;
         }

@@ -2,41 +2,14 @@
 
 use proc_macro2::{Ident, TokenStream};
 use syn::parse::{ParseStream, Parser};
-use syn::{Expr, LitStr, Result, Token};
+use syn::{Expr, ExprClosure, LitStr, Result, Token};
 
 use crate::errors::Errors;
 use crate::guess::did_you_mean;
-use crate::option::{Given, Skip, Time, time};
-
-/// Which attribute it is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Cacheable,
-    Evict,
-}
-
-impl Kind {
-    /// The names it takes.
-    fn names(self) -> &'static [&'static str] {
-        match self {
-            Self::Cacheable => &[
-                "key",
-                "skip",
-                "ttl",
-                "absent_ttl",
-                "deadline",
-                "map_error",
-                "name",
-                "capacity",
-            ],
-            Self::Evict => &["key", "skip", "all", "before"],
-        }
-    }
-
-    fn takes(self, name: &Ident) -> bool {
-        self.names().iter().any(|known| name == known)
-    }
-}
+use crate::kind::Kind;
+use crate::option::{Given, Life, Skip, ungrouped};
+use crate::tags::Tags;
+use crate::time::Time;
 
 /// The options of one attribute, as far as they could be read.
 #[derive(Default)]
@@ -47,6 +20,10 @@ pub(crate) struct Attr {
     pub(crate) ttl: Option<Given<Time>>,
     pub(crate) absent_ttl: Option<Given<Time>>,
     pub(crate) deadline: Option<Given<Time>>,
+    pub(crate) tags: Option<Given<Tags>>,
+    pub(crate) condition: Option<Given<Expr>>,
+    pub(crate) unless: Option<Given<ExprClosure>>,
+    pub(crate) load: Option<Given<Life>>,
     pub(crate) map_error: Option<Given<Expr>>,
     pub(crate) name: Option<Given<LitStr>>,
     pub(crate) capacity: Option<Given<Expr>>,
@@ -75,6 +52,25 @@ impl Attr {
         let done = read.parse2(tokens);
         errors.catch(done);
         attr
+    }
+
+    /// In whose task the load runs.
+    pub(crate) fn life(&self) -> Life {
+        self.load
+            .as_ref()
+            .map_or_else(Life::default, |load| load.value)
+    }
+
+    /// The closures over the loaded value, with their options, `key` aside.
+    pub(crate) fn closures(&self) -> impl Iterator<Item = (&Ident, &ExprClosure)> {
+        let times = [&self.ttl, &self.absent_ttl, &self.deadline];
+        let times = times.into_iter().flatten();
+        let times = times.filter_map(|time| Some((&time.name, time.value.closure()?)));
+        let tags = self.tags.as_ref();
+        let tags = tags.and_then(|tags| Some((&tags.name, tags.value.closure()?)));
+        let unless = self.unless.as_ref();
+        let unless = unless.map(|unless| (&unless.name, &unless.value));
+        times.chain(tags).chain(unless)
     }
 
     fn item(&mut self, input: ParseStream<'_>, kind: Kind, first: bool) -> Result<()> {
@@ -111,14 +107,28 @@ impl Attr {
             _ => input.parse::<Token![=]>()?,
         };
         match text.as_str() {
-            "key" => Given::put(&mut self.key, name, input.parse()?),
-            "ttl" => Given::put(&mut self.ttl, name, time(input)?),
-            "absent_ttl" => Given::put(&mut self.absent_ttl, name, time(input)?),
-            "deadline" => Given::put(&mut self.deadline, name, time(input)?),
+            "key" => Given::put(&mut self.key, name, ungrouped(input.parse()?)),
+            "ttl" => Given::put(&mut self.ttl, name, Time::parse(input)?),
+            "absent_ttl" => Given::put(&mut self.absent_ttl, name, Time::parse(input)?),
+            "deadline" => Given::put(&mut self.deadline, name, Time::parse(input)?),
+            "tags" => Given::put(&mut self.tags, name, Tags::parse(input)?),
+            "condition" => Given::put(&mut self.condition, name, ungrouped(input.parse()?)),
+            "unless" => Given::put(&mut self.unless, name, over_value(input)?),
+            "load" => Given::put(&mut self.load, name, Life::parse(input)?),
             "map_error" => Given::put(&mut self.map_error, name, input.parse()?),
             "name" => Given::put(&mut self.name, name, input.parse()?),
             "capacity" => Given::put(&mut self.capacity, name, input.parse()?),
             other => unreachable!("`{other}` is listed as a name and not read"),
+        }
+    }
+}
+
+fn over_value(input: ParseStream<'_>) -> Result<ExprClosure> {
+    match ungrouped(input.parse()?) {
+        Expr::Closure(closure) => Ok(closure),
+        other => {
+            let text = "this is decided by the loaded value: write a closure, `|value| …`";
+            Err(syn::Error::new_spanned(other, text))
         }
     }
 }
@@ -163,7 +173,7 @@ fn unknown(name: &Ident, kind: Kind) -> syn::Error {
         };
         return syn::Error::new_spanned(name, format!("`{name}` needs a value: {value}"));
     }
-    let guess = did_you_mean(&name.to_string(), kind.names());
+    let guess = did_you_mean(&name.to_string(), kind.options());
     syn::Error::new_spanned(name, format!("unknown argument `{name}`{guess}"))
 }
 
@@ -217,7 +227,8 @@ mod tests {
                 "`key` is given twice",
                 "only the cache stands without a name, and it comes first; is this `key = …`?",
                 "unknown argument `other`; known: `key`, `skip`, `ttl`, `absent_ttl`, \
-                 `deadline`, `map_error`, `name`, `capacity`",
+                 `deadline`, `tags`, `condition`, `unless`, `load`, `map_error`, `name`, \
+                 `capacity`",
             ]
         );
     }

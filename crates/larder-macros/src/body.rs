@@ -3,17 +3,22 @@
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Block, Expr, ExprPath, Item, Macro};
+use syn::{Block, Expr, ExprClosure, ExprPath, Item, Macro};
 
 /// Whether the tokens name `name`, also inside macros and in the braces of a format string.
 ///
-/// It may say yes for a field of that name; then a little more is cloned than needed.
+/// It may say yes for a field of that name in a struct expression; then a little more is cloned
+/// than needed.
 pub(crate) fn mentions(tokens: &impl ToTokens, name: &str) -> bool {
-    any_token(tokens.to_token_stream(), &|token| match token {
-        TokenTree::Ident(ident) => ident == name,
-        TokenTree::Literal(literal) => formats(&literal.to_string(), name),
-        _ => false,
-    })
+    let mut found = false;
+    visit_tokens(tokens.to_token_stream(), &mut |token| {
+        found |= match token {
+            TokenTree::Ident(ident) => ident == name,
+            TokenTree::Literal(literal) => formats(&literal.to_string(), name),
+            _ => false,
+        };
+    });
+    found
 }
 
 /// A string literal that puts `self` into a format by name.
@@ -27,15 +32,17 @@ pub(crate) fn format_of_self(tokens: &impl ToTokens) -> Option<TokenTree> {
     found
 }
 
-fn any_token(tokens: TokenStream, wanted: &dyn Fn(&TokenTree) -> bool) -> bool {
-    let mut any = false;
-    visit_tokens(tokens, &mut |token| any |= wanted(token));
-    any
-}
-
+/// Visits all but the names of fields and methods.
 fn visit_tokens(tokens: TokenStream, visit: &mut dyn FnMut(&TokenTree)) {
+    let (mut dots, mut member) = (0, false);
     for token in tokens {
-        visit(&token);
+        let is_dot = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '.');
+        if !member {
+            visit(&token);
+        }
+        // `a.b`, and not `a..b`.
+        dots = if is_dot { dots + 1 } else { 0 };
+        member = dots == 1;
         if let TokenTree::Group(group) = token {
             visit_tokens(group.stream(), visit);
         }
@@ -57,6 +64,13 @@ fn formats(literal: &str, name: &str) -> bool {
 /// Items inside the body have a `self` of their own and stay as they are.
 pub(crate) fn rename_self(block: &mut Block) {
     RenameSelf.visit_block_mut(block);
+}
+
+/// As [`rename_self`], for a closure over the loaded value.
+pub(crate) fn without_self(closure: &ExprClosure) -> ExprClosure {
+    let mut closure = closure.clone();
+    RenameSelf.visit_expr_closure_mut(&mut closure);
+    closure
 }
 
 struct RenameSelf;
@@ -120,6 +134,9 @@ mod tests {
         assert!(mentions(&quote!(format!("{a} {no}")), "no"));
         assert!(!mentions(&quote!(format!("no {nobody} {}", a)), "no"));
         assert!(!mentions(&quote!(note.now), "no"));
+        assert!(!mentions(&quote!(deal.no + deal.no()), "no"));
+        assert!(mentions(&quote!(0..no), "no") && mentions(&quote!(0..=no), "no"));
+        assert!(mentions(&quote!(all.get(no).b), "no"));
     }
 
     #[test]

@@ -3,16 +3,21 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{ItemFn, Type};
+use syn::{Block, ItemFn, Type};
 
-use crate::attr::{Attr, Kind};
+use crate::after::after;
+use crate::attr::Attr;
+use crate::body::rename_self;
 use crate::check;
-use crate::detached::Detached;
 use crate::errors::Errors;
 use crate::function::Function;
+use crate::hygiene::mixed;
 use crate::key::Key;
+use crate::kind::Kind;
 use crate::made::Made;
-use crate::option::{Given, Time};
+use crate::option::{Given, Life, when};
+use crate::taken::Taken;
+use crate::terms::terms;
 
 /// The function with a lookup in front and its body as the load; after a mistake nothing.
 pub(crate) fn expand(
@@ -34,80 +39,120 @@ pub(crate) fn expand(
         Some(cache) => cache.to_token_stream(),
         None => made.as_ref()?.call(),
     };
-    let detached = Detached::of(function);
-    let mut body = lookup(&cache, &key, &function.answer);
-    body.extend(load(&attr, &function.answer, &detached));
+    let load = Load::of(&attr, function);
+    let mut body = lookup(&attr, &cache, &key, &function.answer);
+    body.extend(load.run());
     let ItemFn {
         attrs,
         vis,
         mut sig,
         ..
     } = function.item.clone();
-    detached.immutable(&mut sig);
+    load.taken.immutable(&mut sig);
     let body = function.braced(&body);
     Some(quote!(#made #(#attrs)* #vis #sig #body))
 }
 
 /// Returns the hit, or gives the entry's place. Nothing else of it lives on in the future.
-fn lookup(cache: &TokenStream, key: &Key<'_>, answer: &Type) -> TokenStream {
+fn lookup(attr: &Attr, cache: &TokenStream, key: &Key<'_>, answer: &Type) -> TokenStream {
     let local = key.local();
     let cache = quote_spanned!(cache.span()=> &(#cache));
     // Inferred, and the place where a wrong key is reported.
     let form = quote_spanned!(local.span()=> _);
-    quote_spanned! {Span::mixed_site()=>
-        let place = {
-            let cache: &::larder::__private::Cache<_, _> = #cache;
-            let #local = #key;
-            match ::larder::__private::Asked(cache).hit::<#answer, _, #form>(#local) {
-                ::core::result::Result::Ok(hit) => return hit,
-                ::core::result::Result::Err(place) => place,
-            }
-        };
-    }
+    let terms = terms(attr).map(|terms| quote!(.under(#terms)));
+    let place = mixed! {{
+        let cache: &::larder::__private::Cache<_, _> = #cache;
+        let #local = #key;
+        match ::larder::__private::Asked(cache).hit::<#answer, _, #form>(#local) {
+            ::core::result::Result::Ok(hit) => return hit,
+            ::core::result::Result::Err(place) => place #terms,
+        }
+    }};
+    let place = when(attr.condition.as_ref(), &place);
+    mixed!(let place = #place;)
 }
 
 /// The miss.
-fn load(attr: &Attr, answer: &Type, detached: &Detached<'_>) -> TokenStream {
-    let (terms, fail) = (terms(attr, answer), fail(attr, answer));
-    let (detach, attach, block) = (detached.detach(), detached.attach(), &detached.block);
-    quote_spanned! {Span::mixed_site()=>
-        let terms = #terms;
-        let body = {
-            #detach
+struct Load<'a> {
+    attr: &'a Attr,
+    function: &'a Function,
+    life: Life,
+    taken: Taken<'a>,
+    block: Block,
+}
+
+impl<'a> Load<'a> {
+    fn of(attr: &'a Attr, function: &'a Function) -> Self {
+        let life = attr.life();
+        let mut block = (*function.item.block).clone();
+        let taken = match life {
+            Life::HandOver => Taken::default(),
+            Life::Detach => {
+                rename_self(&mut block);
+                Taken::by_body(function, &block)
+            }
+        };
+        Self {
+            attr,
+            function,
+            life,
+            taken,
+            block,
+        }
+    }
+
+    /// What the closures need of the arguments is taken before the body takes the arguments.
+    fn run(&self) -> TokenStream {
+        let Self { attr, function, .. } = self;
+        let answer = &function.answer;
+        let (body, fail) = (self.body(), fail(attr, answer));
+        let after = after(attr, function, self.life);
+        let load = match self.life {
+            Life::Detach => quote!(load),
+            Life::HandOver => quote!(hold),
+        };
+        let past = attr.condition.as_ref().map(|_| {
+            // Moved as a whole: what a pattern leaves of a variable would stay in the future.
+            mixed! {
+                let ::core::option::Option::Some(place) = ::core::convert::identity(place) else {
+                    return ::std::boxed::Box::pin(body()).await;
+                };
+            }
+        });
+        let deadline = attr.deadline.as_ref();
+        let fallible = deadline.map(|given| fallible(&given.name, answer));
+        // What the type does not fit is reported there alone.
+        let there = Span::mixed_site().located_at(answer.span());
+        let loaded =
+            quote_spanned!(there=> place.#load::<#answer, _, _, _, _, _>(body, after).await);
+        mixed! {
+            #fallible
+            let after = #after;
+            let body = #body;
+            #past
+            match #loaded {
+                ::core::result::Result::Ok(answer) => answer,
+                ::core::result::Result::Err(error) => { #fail }
+            }
+        }
+    }
+
+    /// What makes the future of the body.
+    fn body(&self) -> TokenStream {
+        let (before, inside) = (self.taken.before(), self.taken.inside());
+        let (answer, block) = (&self.function.answer, &self.block);
+        mixed! {{
+            #before
             move || async move {
-                #attach
+                #inside
                 // Never runs; it says the type, so that `?` knows what to convert to.
                 if false {
                     return ::larder::__private::answer_type::<#answer>();
                 }
                 #block
             }
-        };
-        match place.load::<#answer, _, _, _>(terms, body).await {
-            ::core::result::Result::Ok(answer) => answer,
-            ::core::result::Result::Err(error) => { #fail }
-        }
+        }}
     }
-}
-
-fn terms(attr: &Attr, answer: &Type) -> TokenStream {
-    let time = |time: &Option<Given<Time>>| match time {
-        Some(time) => {
-            let time = &time.value;
-            quote!(::core::option::Option::Some(#time))
-        }
-        None => quote!(::core::option::Option::None),
-    };
-    let (ttl, absent_ttl) = (time(&attr.ttl), time(&attr.absent_ttl));
-    let deadline = time(&attr.deadline);
-    let fallible = attr
-        .deadline
-        .as_ref()
-        .map(|given| fallible(&given.name, answer));
-    quote! {{
-        #fallible
-        ::larder::__private::Terms { ttl: #ttl, absent_ttl: #absent_ttl, deadline: #deadline, ..::core::default::Default::default() }
-    }}
 }
 
 /// Compiles only for a `Result`; the error points at the option that needs one.
@@ -121,7 +166,7 @@ fn fail(attr: &Attr, answer: &Type) -> TokenStream {
     let error = Ident::new("error", Span::mixed_site());
     let Some(Given { name, value }) = &attr.map_error else {
         let call = quote_spanned!(answer.span()=> .fail(#error));
-        return quote_spanned! {Span::mixed_site()=>
+        return mixed! {
             #[allow(unused_imports)]
             use ::larder::__private::{FailByClone as _, FailByFrom as _, FailByPanic as _};
             (&&&#fail) #call
@@ -129,7 +174,7 @@ fn fail(attr: &Attr, answer: &Type) -> TokenStream {
     };
     let fallible = fallible(name, answer);
     let map = quote_spanned!(name.span()=> .map(#error, #value));
-    quote_spanned! {Span::mixed_site()=>
+    mixed! {
         #[allow(unused_imports)]
         use ::larder::__private::{MapByCall as _, MapByClone as _, MapByNothing as _};
         #fallible

@@ -1,118 +1,135 @@
 //! What `#[cache_evict]` expands to.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
+use syn::ItemFn;
 use syn::spanned::Spanned;
-use syn::{ItemFn, parse_quote};
 
-use crate::attr::{Attr, Kind};
+use crate::after;
+use crate::attr::Attr;
 use crate::check;
 use crate::errors::Errors;
 use crate::function::Function;
+use crate::hygiene::mixed;
 use crate::key::Key;
-use crate::types;
+use crate::kind::Kind;
+use crate::option::{Life, when};
+use crate::tags::Tags;
 
-/// The function with an invalidation around its body; after a mistake nothing.
+/// The function with an eviction around its body; after a mistake nothing.
 pub(crate) fn expand(
     tokens: TokenStream,
     function: &Function,
     errors: &mut Errors,
 ) -> Option<TokenStream> {
-    if let Some(last) = after_lookups(&tokens, &function.item) {
-        return Some(last.into_token_stream());
-    }
     let attr = Attr::parse(tokens, Kind::Evict, errors);
     check::evict(&attr, function, errors);
     if !errors.is_empty() {
         return None;
     }
-    let cache = attr.cache.as_ref()?;
-    let cache = quote_spanned!(cache.span()=> &(#cache));
-    let (taken, evict) = if attr.all.is_some() {
-        all(&cache)
-    } else {
-        one(&cache, &Key::of(&attr, function))
-    };
-    let block = &function.item.block;
+    let evict = Evict::of(&attr, function);
+    let (begun, block) = (evict.begun()?, &function.item.block);
     let order = if attr.before.is_some() {
+        let evict = evict.under_condition(&mixed!(evicting.evict().await;));
         quote!(#evict #block)
     } else {
-        after_success(&body(function), &evict)
+        evict.after_success()
     };
     let ItemFn {
         attrs, vis, sig, ..
     } = &function.item;
-    let body = function.braced(&quote!(#taken #order));
+    let body = function.braced(&quote!(#begun #order));
     Some(quote!(#(#attrs)* #vis #sig #body))
 }
 
-fn after_success(body: &TokenStream, evict: &TokenStream) -> TokenStream {
-    quote_spanned! {Span::mixed_site()=>
-        let answer = #body;
-        let succeeded = {
-            #[allow(unused_imports)]
-            use ::larder::__private::{AnySucceeded as _, ResultSucceeded as _};
-            (&&::larder::__private::Answered(&answer)).succeeded()
-        };
-        if succeeded {
-            #evict
+struct Evict<'a> {
+    attr: &'a Attr,
+    function: &'a Function,
+    /// With `all`, or with tags alone, there is none.
+    key: Option<Key<'a>>,
+}
+
+impl<'a> Evict<'a> {
+    fn of(attr: &'a Attr, function: &'a Function) -> Self {
+        let chosen = attr.key.is_some() || attr.skip.is_some() || attr.tags.is_none();
+        let one = chosen && attr.all.is_none();
+        Self {
+            attr,
+            function,
+            key: one.then(|| Key::of(attr, function)),
         }
-        answer
     }
-}
 
-/// What is evicted runs on every call, so the lookups among the attributes that follow go first.
-fn after_lookups(tokens: &TokenStream, item: &ItemFn) -> Option<ItemFn> {
-    let is_lookup = |attr: &syn::Attribute| {
-        attr.path()
-            .segments
-            .last()
-            .is_some_and(|last| last.ident == "cacheable")
-    };
-    item.attrs.iter().any(is_lookup).then(|| {
-        let mut item = item.clone();
-        item.attrs
-            .push(parse_quote!(#[::larder::cache_evict(#tokens)]));
-        item
-    })
-}
-
-/// Takes the place before the body, which may consume what it is made of.
-fn one(cache: &TokenStream, key: &Key<'_>) -> (TokenStream, TokenStream) {
-    let local = key.local();
-    let taken = quote_spanned! {Span::mixed_site()=>
-        let place = {
-            let cache: &::larder::__private::Cache<_, _> = #cache;
-            let #local = #key;
-            ::larder::__private::Asked(cache).place(#local)
-        };
-    };
-    (
-        taken,
-        quote_spanned!(Span::mixed_site()=> place.evict().await;),
-    )
-}
-
-fn all(cache: &TokenStream) -> (TokenStream, TokenStream) {
-    let taken = quote_spanned! {Span::mixed_site()=>
-        let cache: &::larder::__private::Cache<_, _> = #cache;
-        let cache = ::core::clone::Clone::clone(cache);
-    };
-    (
-        taken,
-        quote_spanned!(Span::mixed_site()=> cache.clear().await;),
-    )
-}
-
-/// The body as a block that `return` and `?` do not leave.
-fn body(function: &Function) -> TokenStream {
-    let (block, answer) = (&function.item.block, &function.answer);
-    let typed = (!types::has_impl(answer)).then(|| {
-        quote! {
-            if false {
-                return ::larder::__private::answer_type::<#answer>();
+    /// Before the body, which may consume what is named: what is to be evicted.
+    fn begun(&self) -> Option<TokenStream> {
+        let cache = self.attr.cache.as_ref()?;
+        let cache = quote_spanned!(cache.span()=> &(#cache));
+        let (mut key, mut named) = (TokenStream::new(), TokenStream::new());
+        match &self.key {
+            Some(Key::Closure(_)) | None => {}
+            Some(one) => {
+                let local = one.local();
+                key = mixed!(let #local = #one;);
+                named = quote!(.key(#local));
             }
         }
-    });
-    quote_spanned!(Span::mixed_site()=> async move { #typed #block }.await)
+        if self.attr.all.is_some() {
+            named.extend(quote!(.all()));
+        }
+        let tags = self.attr.tags.as_ref();
+        if let Some(tags) = tags.and_then(|tags| Tags::before(&tags.value)) {
+            named.extend(quote!(.tags(#tags)));
+        }
+        let evicting = mixed! {{
+            let cache: &::larder::__private::Cache<_, _> = #cache;
+            #key
+            ::larder::__private::Evicting::new(cache) #named
+        }};
+        let evicting = when(self.attr.condition.as_ref(), &evicting);
+        Some(mixed!(let evicting = #evicting;))
+    }
+
+    fn after_success(&self) -> TokenStream {
+        let body = self.function.body();
+        let by_value = match &self.key {
+            Some(Key::Closure(closure)) => Some(closure),
+            _ => None,
+        };
+        let made = by_value.map(|closure| {
+            let closure = after::key(closure, &mixed!(evicting), self.function, Life::HandOver);
+            mixed!(let key = #closure;)
+        });
+        let (named, evicting) = match by_value {
+            Some(_) => (mixed!(.map(key)), mixed!(evicting.named(success))),
+            None => (mixed!(.map(|_| ())), mixed!(evicting)),
+        };
+        let evict = mixed! {
+            let success = {
+                #[allow(unused_imports)]
+                use ::larder::__private::{AnySucceeded as _, ResultSucceeded as _};
+                (&&::larder::__private::Answered(&answer)).success() #named
+            };
+            if let ::core::option::Option::Some(success) = success {
+                #evicting.evict().await;
+            }
+        };
+        let evict = self.under_condition(&evict);
+        mixed! {
+            #made
+            let answer = #body;
+            #evict
+            answer
+        }
+    }
+
+    fn under_condition(&self, evict: &TokenStream) -> TokenStream {
+        match self.attr.condition {
+            None => evict.to_token_stream(),
+            Some(_) => mixed! {
+                if let ::core::option::Option::Some(evicting) = evicting {
+                    #evict
+                }
+            },
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The function under an attribute.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::token::Brace;
 use syn::{
     AttrStyle, FnArg, GenericParam, ItemFn, Pat, Receiver, ReturnType, Token, Type, parse_quote,
@@ -9,6 +9,7 @@ use syn::{
 
 use crate::body::mentions;
 use crate::errors::Errors;
+use crate::hygiene::mixed;
 use crate::types;
 
 /// A function with a body, free or a method.
@@ -57,6 +58,19 @@ impl Function {
         tokens
     }
 
+    /// The body as an expression that `return` and `?` do not leave.
+    pub(crate) fn body(&self) -> TokenStream {
+        let (block, answer) = (&self.item.block, &self.answer);
+        let typed = (!types::has_impl(answer)).then(|| {
+            quote! {
+                if false {
+                    return ::larder::__private::answer_type::<#answer>();
+                }
+            }
+        });
+        mixed!(async move { #typed #block }.await)
+    }
+
     pub(crate) fn receiver(&self) -> Option<&Receiver> {
         self.item.sig.receiver()
     }
@@ -77,15 +91,9 @@ impl Function {
                 .any(|argument| types::has_impl(&argument.ty))
     }
 
-    /// Whether the body uses the argument, as far as its tokens tell.
-    pub(crate) fn uses(&self, argument: &Argument) -> bool {
-        mentions(&self.item.block, &argument.name.to_string())
-    }
-}
-
-impl Argument {
-    pub(crate) fn is_borrow(&self) -> bool {
-        matches!(&self.ty, Type::Reference(reference) if !types::is_static(reference))
+    /// Whether the body uses the argument, or `self`, as far as its tokens tell.
+    pub(crate) fn uses(&self, name: &Ident) -> bool {
+        mentions(&self.item.block, &name.to_string())
     }
 }
 
@@ -126,7 +134,7 @@ fn not_async(item: &ItemFn, errors: &mut Errors) {
     } else {
         errors.at(
             item.sig.fn_token,
-            "only an `async fn` can be cached, or evict",
+            "only an `async fn` can be cached, put or evict",
         );
     }
 }

@@ -3,22 +3,25 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, Type, parse_quote};
+use syn::{Expr, ExprClosure, Type, parse_quote};
 
 use crate::attr::Attr;
 use crate::function::{Argument, Function};
 use crate::types;
 
-/// The arguments in order, or an expression over them.
+/// The arguments in order, an expression over them, or a closure over the loaded value.
 pub(crate) enum Key<'a> {
     Arguments(Vec<&'a Argument>),
     Expr(&'a Expr),
+    Closure(&'a ExprClosure),
 }
 
 impl<'a> Key<'a> {
     pub(crate) fn of(attr: &'a Attr, function: &'a Function) -> Self {
-        if let Some(key) = &attr.key {
-            return Self::Expr(&key.value);
+        match attr.key.as_ref().map(|key| &key.value) {
+            Some(Expr::Closure(closure)) => return Self::Closure(closure),
+            Some(key) => return Self::Expr(key),
+            None => {}
         }
         let skipped = |name| attr.skip.as_ref().is_some_and(|skip| skip.value.has(name));
         let all = function.arguments.iter();
@@ -36,6 +39,7 @@ impl<'a> Key<'a> {
                 }
             }),
             Self::Expr(expr) => type_of(expr, function),
+            Self::Closure(_) => None,
         }
     }
 
@@ -44,6 +48,7 @@ impl<'a> Key<'a> {
         let place = match self {
             Self::Arguments(arguments) => arguments.first().map(|first| first.name.span()),
             Self::Expr(expr) => Some(expr.span()),
+            Self::Closure(closure) => Some(closure.span()),
         };
         let scope = Span::mixed_site();
         Ident::new("key", place.map_or(scope, |place| scope.located_at(place)))
@@ -51,7 +56,7 @@ impl<'a> Key<'a> {
 }
 
 impl ToTokens for Key<'_> {
-    /// A reference to the key; nothing is moved into it.
+    /// A reference to the key, where it is known before the body; nothing is moved into it.
     fn to_tokens(&self, tokens: &mut TokenStream) {
         tokens.extend(match self {
             Self::Arguments(arguments) => {
@@ -62,6 +67,7 @@ impl ToTokens for Key<'_> {
                 }
             }
             Self::Expr(expr) => borrowed(expr),
+            Self::Closure(closure) => closure.to_token_stream(),
         });
     }
 }

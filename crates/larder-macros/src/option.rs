@@ -1,16 +1,14 @@
 //! The values of options.
 
-use std::time::Duration;
-
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
-use syn::{Expr, ExprLit, Lit, Result, Token, parenthesized};
+use syn::{Expr, Result, Token, parenthesized};
 
 use crate::attr::twice;
-use crate::duration;
+use crate::guess::did_you_mean;
+use crate::hygiene::mixed;
 
 /// An option that was given, with its name as the place of errors.
 pub(crate) struct Given<T> {
@@ -49,62 +47,52 @@ impl Skip {
     }
 }
 
-/// How long something lasts.
-pub(crate) enum Time {
-    Text(Duration),
-    Expr(Expr),
+/// In whose task a load runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Life {
+    /// The cache's.
+    #[default]
+    Detach,
+    /// The caller's, or after it that of the next who waits.
+    HandOver,
 }
 
-/// The shortest text: the clock of a hit moves in steps of some 4 ms.
-const LEAST: Duration = Duration::from_millis(10);
-
-/// Reads a text like `"5m"`, or any other expression.
-pub(crate) fn time(input: ParseStream<'_>) -> Result<Time> {
-    match ungrouped(input.parse()?) {
-        Expr::Lit(ExprLit {
-            lit: Lit::Str(text),
-            ..
-        }) => match duration::parse(&text.value()) {
-            Ok(short) if short < LEAST => refuse(
-                &text,
-                "the clock of a hit moves in steps: at least \"10ms\"",
-            ),
-            Ok(duration) => Ok(Time::Text(duration)),
-            Err(error) => refuse(&text, &error),
-        },
-        Expr::Lit(literal) => {
-            let text = "a duration is a text with a unit, like \"5m\", or an expression of type \
-                        `Duration`";
-            refuse(&literal, text)
+impl Life {
+    pub(crate) fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let name: Ident = input.parse()?;
+        match name.to_string().as_str() {
+            "detach" => Ok(Self::Detach),
+            "hand_over" => Ok(Self::HandOver),
+            other => {
+                let guess = did_you_mean(other, &["detach", "hand_over"]);
+                let text = format!("no load lives by `{other}`{guess}");
+                Err(syn::Error::new_spanned(name, text))
+            }
         }
-        expr => Ok(Time::Expr(expr)),
     }
+}
+
+/// What is made only under the condition, as an `Option`; without a condition what is made.
+///
+/// The condition is a `bool`; a wrong type is reported at the user's tokens.
+pub(crate) fn when(condition: Option<&Given<Expr>>, made: &TokenStream) -> TokenStream {
+    let Some(Given { value, .. }) = condition else {
+        return made.clone();
+    };
+    mixed! {{
+        let condition: ::core::primitive::bool = #value;
+        if condition {
+            ::core::option::Option::Some(#made)
+        } else {
+            ::core::option::Option::None
+        }
+    }}
 }
 
 /// A `macro_rules` argument stands in invisible parentheses.
-fn ungrouped(expr: Expr) -> Expr {
+pub(crate) fn ungrouped(expr: Expr) -> Expr {
     match expr {
         Expr::Group(group) => ungrouped(*group.expr),
         expr => expr,
-    }
-}
-
-fn refuse<T>(place: &impl ToTokens, text: &str) -> Result<T> {
-    Err(syn::Error::new_spanned(place, text))
-}
-
-impl ToTokens for Time {
-    /// An expression of type `Duration`; a wrong type is reported at the user's tokens.
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        tokens.extend(match self {
-            Self::Text(duration) => {
-                let millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-                quote!(::core::time::Duration::from_millis(#millis))
-            }
-            Self::Expr(expr) => quote_spanned!(Span::mixed_site()=> {
-                let time: ::core::time::Duration = #expr;
-                time
-            }),
-        });
     }
 }

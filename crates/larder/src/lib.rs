@@ -1,7 +1,7 @@
 //! A cache you declare, for async Rust on smol.
 //!
 //! # Nouns
-//! - [`cacheable`] and [`cache_evict`] put a cache around a function.
+//! - [`cacheable`], [`cache_put`] and [`cache_evict`] put a cache around a function.
 //! - [`Cache`] holds `Arc<V>` by `K`, for a time; [`Larder`] owns what caches share.
 //! - [`Key`] is what an entry is found by; derive it for types of your own.
 //! - [`LoadError`] is why a load gave no answer; [`Outcome`], by [`observe`], why an answer is what
@@ -99,6 +99,64 @@ pub use larder_macros::cacheable;
 /// }
 /// ```
 pub use larder_macros::cache_evict;
+
+/// ```
+/// use std::time::Duration;
+/// use larder::{Cache, cache_put, cacheable};
+///
+/// #[derive(Clone)]
+/// struct Deal {
+///     no: u64,
+///     region: String,
+///     days: u64,
+/// }
+///
+/// #[derive(Clone)]
+/// struct Deals {
+///     cache: Cache<u64, Deal>,
+/// }
+///
+/// impl Deals {
+///     // Time and tags of what was found; what ends today is not kept.
+///     #[cacheable(
+///         self.cache,
+///         ttl = |deal| Duration::from_secs(deal.days * 60),
+///         tags = |deal| [&deal.region],
+///         unless = |deal| deal.days == 0,
+///     )]
+///     async fn find(&self, no: u64) -> anyhow::Result<Deal> {
+///         # assert_eq!(no, 7);
+///         Ok(Deal { no, region: "EU".into(), days: 3 })
+///     }
+///
+///     // After `Ok` the cache holds what was saved, unless another was faster.
+///     #[cache_put(self.cache, key = deal.no, tags = [deal.region])]
+///     async fn save(&self, deal: Deal) -> anyhow::Result<Deal> {
+///         Ok(deal)
+///     }
+///
+///     // The number is the database's.
+///     #[cache_put(self.cache, key = |created| created.no)]
+///     async fn create(&self, region: &str) -> anyhow::Result<Deal> {
+///         Ok(Deal { no: 9, region: region.to_owned(), days: 1 })
+///     }
+/// }
+///
+/// # futures_lite::future::block_on(async {
+/// # let cache = larder::Larder::builder().build()?.cache("deals").build()?;
+/// # let deals = Deals { cache };
+/// deals.find(7).await?;
+/// deals.save(Deal { no: 8, region: "EU".into(), days: 2 }).await?;
+/// deals.create("US").await?;
+/// assert!(deals.cache.get(&7).await.value().is_some());
+/// deals.cache.invalidate_tag("EU").await;
+/// assert!(deals.cache.get(&7).await.value().is_none());
+/// assert!(deals.cache.get(&8).await.value().is_none());
+/// assert!(deals.cache.get(&9).await.value().is_some());
+/// # anyhow::Ok(())
+/// # }).unwrap();
+/// ```
+pub use larder_macros::cache_put;
 
 #[doc(hidden)]
 pub use larder_engine::__private;

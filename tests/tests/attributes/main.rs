@@ -2,13 +2,19 @@
 
 mod answers;
 mod arguments;
+mod conditions;
 mod derive_key;
 mod errors;
 mod evict;
 mod future;
+mod hand_over;
+mod key_objects;
 mod keys;
 mod loads;
 mod made;
 mod options;
+mod put;
 mod receivers;
+mod several;
 mod support;
+mod tags;

@@ -1,6 +1,6 @@
 //! Keys that cannot be made of what was written.
 
-use larder::{Cache, LoadError, cache_evict, cacheable};
+use larder::{Cache, LoadError, cacheable};
 use std::sync::LazyLock;
 
 static NUMBERS: LazyLock<Cache<u64, u64>> =
@@ -18,11 +18,6 @@ async fn both(no: u64, region: &str) -> Result<u64, LoadError> {
 
 #[cacheable(NUMBERS, key = |value| *value)]
 async fn closure(no: u64) -> Result<u64, LoadError> {
-    Ok(no)
-}
-
-#[cache_evict(NUMBERS, key = |value| *value)]
-async fn evict_closure(no: u64) -> Result<u64, LoadError> {
     Ok(no)
 }
 

@@ -1,9 +1,12 @@
 //! What the attributes expand to.
 
+mod after;
 mod detach;
+mod evict;
 mod fail;
 mod made;
 mod place;
+mod put;
 mod succeeded;
 
 pub use larder_core::{Key, KeyError, KeyReader, KeyWriter, LoadError, Lookup};
@@ -11,11 +14,14 @@ pub use larder_core::{Key, KeyError, KeyReader, KeyWriter, LoadError, Lookup};
 pub use crate::answer::Answer;
 pub use crate::cache::Cache;
 pub use crate::lifetime::{After, Terms};
+pub use after::{AnyReturns, HasKey, Keyed, ResultReturns, Returns, apply, nothing, tag, tags};
 pub use detach::{DetachArg, DetachSelf, Detached, DetachedSelf, detach, detach_self};
+pub use evict::Evicting;
 pub use fail::{
     Fail, FailByClone, FailByFrom, FailByPanic, Fallible, FromLoad, MapByCall, MapByClone,
     MapByNothing, needs_result,
 };
 pub use made::{NoResult, Probe, answer_type, made};
 pub use place::{Asked, Place};
+pub use put::{Putting, PuttingByValue};
 pub use succeeded::{Answered, AnySucceeded, ResultSucceeded};

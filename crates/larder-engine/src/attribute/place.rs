@@ -5,6 +5,8 @@
 
 use std::fmt;
 use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
 
 use larder_core::{BoxFuture, Key, LoadError, Lookup};
 
@@ -12,6 +14,8 @@ use crate::answer::Answer;
 use crate::cache::Cache;
 use crate::lifetime::{After, Terms};
 use crate::load::Ask;
+
+use super::put::{Putting, PuttingByValue};
 
 /// A cache that is asked by a function.
 #[expect(clippy::exhaustive_structs, reason = "built by the attributes")]
@@ -40,6 +44,20 @@ impl<K, V> Asked<'_, K, V> {
         Place {
             cache: self.0.clone(),
             key: key.to_key(),
+            terms: Terms::default(),
+        }
+    }
+
+    /// A put whose key is in the answer; taken before the source is changed.
+    pub fn put_by_value(self) -> PuttingByValue<K, V>
+    where
+        K: Key,
+        V: Send + Sync + 'static,
+    {
+        PuttingByValue {
+            cache: self.0.clone(),
+            near: self.0.0.near.ticket(),
+            terms: Terms::default(),
         }
     }
 }
@@ -54,42 +72,88 @@ impl<K, V> fmt::Debug for Asked<'_, K, V> {
 pub struct Place<K, V> {
     cache: Cache<K, V>,
     key: K,
+    terms: Terms,
 }
 
 impl<K, V> Place<K, V> {
+    /// The place with what is said of its value; one value, so that it leaves the caller's future
+    /// as a whole.
+    #[must_use]
+    pub fn under(mut self, terms: Terms) -> Self {
+        self.terms = terms;
+        self
+    }
+
     /// The answer by a load, joined or led. A function that cannot say an error runs past the
     /// cache where no load may start.
     ///
     /// The future is the one allocation of the caller's side, so that the way of a hit stays small.
-    pub fn load<R, M, B, F>(self, terms: Terms, body: B) -> BoxFuture<'static, Result<R, LoadError>>
+    pub fn load<R, M, T, B, F, A>(
+        self,
+        body: B,
+        after: A,
+    ) -> BoxFuture<'static, Result<R, LoadError>>
     where
         K: Key,
         V: Send + Sync + 'static,
-        R: Answer<V, M> + Send + 'static,
+        R: Answer<V, M, Kept = T> + Send + 'static,
         M: 'static,
+        T: 'static,
         B: FnOnce() -> F + Send + 'static,
         F: Future<Output = R> + Send + 'static,
+        A: FnOnce(&T) -> After + Send + 'static,
     {
         Box::pin(async move {
-            let bypass = !R::FALLIBLE;
-            let ask = Ask { terms, bypass };
-            let (value, _) = self
-                .cache
-                .0
-                .miss(self.key, ask, body, |_| After::default())
-                .await?;
-            Ok(R::answer(value).expect("absence was asked for only where it can be said"))
+            let ask = ask::<V, R, M>(self.terms);
+            let missed = self.cache.0.miss(self.key, ask, body, after);
+            Ok(answer(missed.await?.0))
         })
     }
 
-    /// Invalidates the entry.
-    pub async fn evict(&self)
+    /// As [`load`](Self::load), in the caller's task: nothing need be `'static`, and the future is
+    /// `Send` if all that it holds is.
+    pub fn hold<R, M, T, B, F, A>(
+        self,
+        body: B,
+        after: A,
+    ) -> Pin<Box<impl Future<Output = Result<R, LoadError>>>>
+    where
+        K: Key,
+        V: Send + Sync + 'static,
+        R: Answer<V, M, Kept = T>,
+        B: FnOnce() -> F,
+        F: Future<Output = R>,
+        A: FnOnce(&T) -> After,
+    {
+        Box::pin(async move {
+            let ask = ask::<V, R, M>(self.terms);
+            let missed = self.cache.0.miss_here(self.key, ask, body, after);
+            Ok(answer(missed.await?.0))
+        })
+    }
+
+    /// Takes the ticket of a put, before the source is changed.
+    pub async fn put(self) -> Putting<K, V>
     where
         K: Key,
         V: Send + Sync + 'static,
     {
-        let _ = self.cache.invalidate(&self.key).await;
+        let ticket = self.cache.0.ticket(self.key).await;
+        Putting {
+            cache: self.cache,
+            ticket,
+            terms: self.terms,
+        }
     }
+}
+
+fn ask<V, R: Answer<V, M>, M>(terms: Terms) -> Ask {
+    let bypass = !R::FALLIBLE;
+    Ask { terms, bypass }
+}
+
+fn answer<V, R: Answer<V, M>, M>(value: Option<Arc<V>>) -> R {
+    R::answer(value).expect("absence was asked for only where it can be said")
 }
 
 impl<K, V> fmt::Debug for Place<K, V> {

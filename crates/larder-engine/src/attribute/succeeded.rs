@@ -8,25 +8,25 @@
 pub struct Answered<'a, R>(pub &'a R);
 
 /// Of a `Result`: `Ok` is.
-pub trait ResultSucceeded {
-    /// Whether it is `Ok`.
-    fn succeeded(&self) -> bool;
+pub trait ResultSucceeded<'a, T> {
+    /// What is in `Ok`.
+    fn success(&self) -> Option<&'a T>;
 }
 
-impl<T, E> ResultSucceeded for &Answered<'_, Result<T, E>> {
-    fn succeeded(&self) -> bool {
-        self.0.is_ok()
+impl<'a, T, E> ResultSucceeded<'a, T> for &Answered<'a, Result<T, E>> {
+    fn success(&self) -> Option<&'a T> {
+        self.0.as_ref().ok()
     }
 }
 
 /// Of any other type: every answer is.
-pub trait AnySucceeded {
-    /// Always.
-    fn succeeded(&self) -> bool;
+pub trait AnySucceeded<'a, R> {
+    /// All of it, always.
+    fn success(&self) -> Option<&'a R>;
 }
 
-impl<R> AnySucceeded for Answered<'_, R> {
-    fn succeeded(&self) -> bool {
-        true
+impl<'a, R> AnySucceeded<'a, R> for Answered<'a, R> {
+    fn success(&self) -> Option<&'a R> {
+        Some(self.0)
     }
 }

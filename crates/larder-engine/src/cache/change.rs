@@ -119,7 +119,7 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
 }
 
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
-    async fn ticket(&self, key: K) -> PutTicket<K> {
+    pub(crate) async fn ticket(&self, key: K) -> PutTicket<K> {
         let near = self.near.ticket();
         let place = self.place(key);
         let far = match &self.far {
@@ -127,6 +127,19 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             Some(far) => far.claim(&place.name).await,
         };
         PutTicket { place, near, far }
+    }
+
+    /// The ticket of a key that was not known when the near one was taken: far it only deletes.
+    pub(crate) fn ticket_since(&self, near: Ticket, key: K) -> PutTicket<K> {
+        let (place, far) = (self.place(key), Claimed::Nothing);
+        PutTicket { place, near, far }
+    }
+
+    /// Ends a put that has nothing to put.
+    pub(crate) async fn let_go_of(&self, ticket: PutTicket<K>) {
+        if let Claimed::Holds(claim) = ticket.far {
+            self.let_go(&ticket.place, Some(claim)).await;
+        }
     }
 
     fn put_near(&self, key: K, value: Option<Arc<V>>) -> Change {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use larder_core::LoadError;
 use larder_core::far::{Abilities, Bus, Guarded};
-use larder_engine::__private::{Asked, Terms};
+use larder_engine::__private::{Asked, Terms, nothing};
 use larder_engine::{CacheBuilder, Got, Larder, LarderBuilder};
 use larder_kit::{Able, FailingFar, SlowFar, Spawned, Virtual, WildBus};
 use larder_memory::Shelf;
@@ -177,7 +177,8 @@ pub(crate) fn loaded(
             Ok(value) => Ok(value),
             Err(place) => {
                 place
-                    .load::<u64, _, _, _>(terms, move || source.read())
+                    .under(terms)
+                    .load::<u64, _, _, _, _, _>(move || source.read(), nothing)
                     .await
             }
         }

@@ -1,0 +1,378 @@
+//! Functions that put what they return.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use larder::{Cache, Got, LoadError, cache_evict, cache_put, cacheable};
+use larder_kit::{Gate, Virtual};
+
+use crate::support::{Calls, Deal, cache, deal};
+
+#[derive(Debug, thiserror::Error, PartialEq)]
+#[error("refused")]
+struct Refused;
+
+#[derive(Clone)]
+struct Shop {
+    prices: Cache<u64, u64>,
+    deals: Cache<u64, Deal>,
+    calls: Calls,
+}
+
+impl Shop {
+    fn new(time: &Virtual) -> Self {
+        Self {
+            prices: cache(time),
+            deals: cache(time),
+            calls: Calls::default(),
+        }
+    }
+
+    #[cacheable(self.prices, key = no)]
+    async fn price(&self, no: u64, source: u64) -> Result<u64, LoadError> {
+        Ok(source)
+    }
+
+    #[cache_put(self.prices, key = no)]
+    async fn set(&self, no: u64, price: i64) -> Result<u64, Refused> {
+        self.calls.enter();
+        u64::try_from(price).map_err(|_| Refused)
+    }
+
+    #[cache_put(self.prices, key = no, condition = price > 10)]
+    async fn set_dear(&self, no: u64, price: u64) -> u64 {
+        self.calls.enter();
+        price
+    }
+
+    #[cache_put(self.deals, key = |saved| saved.no)]
+    async fn create(&self, title: String) -> Result<Arc<Deal>, Refused> {
+        let no = self.calls.enter() as u64;
+        Ok(Arc::new(Deal { no, title }))
+    }
+
+    /// The key would panic where there is nothing.
+    #[cache_put(self.deals, unless = |found| found.is_none(), key = |found: &Option<Deal>| {
+        found.as_ref().expect("asked for `None`").no
+    })]
+    async fn import(&self, no: u64) -> Option<Deal> {
+        (no < 100).then(|| deal(no))
+    }
+
+    #[cache_put(self.prices, key = no, unless = |price| *price > 100)]
+    async fn set_cheap(&mut self, no: u64, price: u64) -> u64 {
+        self.calls.enter();
+        price
+    }
+
+    #[cache_put(self.deals, key = no)]
+    async fn find(&self, no: u64) -> Result<Option<Deal>, Refused> {
+        Ok((no < 100).then(|| deal(no)))
+    }
+
+    #[cache_put(self.prices, key = no, tags = ["prices"])]
+    async fn write(&self, no: u64, price: u64, gate: &Gate) -> u64 {
+        gate.wait().await;
+        price
+    }
+
+    #[cache_put(self.deals, key = |saved| saved.no, tags = |saved| [&saved.title])]
+    async fn create_at(&self, no: u64, title: &str, gate: &Gate) -> Deal {
+        gate.wait().await;
+        let title = title.to_owned();
+        Deal { no, title }
+    }
+
+    async fn held(&self, no: u64) -> Option<u64> {
+        self.prices.get(&no).await.value().map(|price| *price)
+    }
+
+    async fn title(&self, no: u64) -> Option<String> {
+        let deal = self.deals.get(&no).await.value();
+        deal.map(|deal| deal.title.clone())
+    }
+}
+
+fn with_shop<F: Future<Output = ()>>(test: impl FnOnce(Shop) -> F) {
+    let time = Virtual::new();
+    time.block_on(test(Shop::new(&time)));
+}
+
+#[test]
+fn sp19_a_put_always_runs_and_overwrites() {
+    with_shop(|shop| async move {
+        for price in [5, 7, 7] {
+            assert_eq!(shop.set(1, price).await, Ok(price as u64));
+            assert_eq!(shop.held(1).await, Some(price as u64));
+        }
+        assert_eq!(shop.calls.count(), 3);
+        assert_eq!(shop.price(1, 99).await.ok(), Some(7), "loads nothing");
+    });
+}
+
+#[test]
+fn an_error_puts_nothing_and_absence_is_put() {
+    with_shop(|shop| async move {
+        assert_eq!(shop.set(1, 5).await, Ok(5));
+        assert_eq!(shop.set(1, -5).await, Err(Refused));
+        assert_eq!(shop.held(1).await, Some(5));
+        assert_eq!(shop.find(1).await, Ok(Some(deal(1))));
+        assert_eq!(shop.find(100).await, Ok(None));
+        assert_eq!(shop.title(1).await.as_deref(), Some("deal 1"));
+        assert_eq!(shop.deals.get(&100).await, Got::KnownAbsent);
+    });
+}
+
+#[test]
+fn sp20_a_put_under_a_condition() {
+    with_shop(|shop| async move {
+        assert_eq!(shop.set_dear(1, 10).await, 10);
+        assert_eq!(shop.held(1).await, None);
+        assert_eq!(shop.set_dear(1, 11).await, 11);
+        assert_eq!(shop.set_dear(1, 10).await, 10);
+        assert_eq!(shop.held(1).await, Some(11), "as if nothing stood there");
+        assert_eq!(shop.calls.count(), 3);
+    });
+}
+
+#[test]
+fn sp22_the_key_may_be_of_the_result() {
+    with_shop(|shop| async move {
+        let created = shop.create("Cart".into()).await;
+        let held = shop.deals.get(&1).await.value();
+        assert!(Arc::ptr_eq(
+            &created.expect("it is created"),
+            &held.expect("it is held")
+        ));
+    });
+}
+
+#[test]
+fn sp23_unless_is_decided_before_the_key_of_the_result() {
+    with_shop(|shop| async move {
+        assert_eq!(shop.import(100).await, None);
+        assert_eq!(shop.import(1).await, Some(deal(1)));
+        assert_eq!(shop.title(1).await.as_deref(), Some("deal 1"));
+    });
+}
+
+#[test]
+fn what_is_not_to_be_kept_still_ends_what_was_held() {
+    with_shop(|mut shop| async move {
+        assert_eq!(shop.set_cheap(1, 100).await, 100);
+        assert_eq!(shop.held(1).await, Some(100));
+        assert_eq!(shop.set_cheap(1, 101).await, 101);
+        assert_eq!(shop.held(1).await, None, "the source has changed");
+    });
+}
+
+/// Begins a call and lets it come to its gate.
+fn begin<T: Send + 'static>(
+    time: &Virtual,
+    call: impl Future<Output = T> + Send + 'static,
+) -> larder_kit::Spawned<T> {
+    let call = time.spawn(call);
+    time.run_until_idle();
+    call
+}
+
+#[test]
+fn of_two_writers_the_one_that_is_late_at_the_cache_is_refused() {
+    for by_value in [false, true] {
+        let time = Virtual::new();
+        let shop = Shop::new(&time);
+        let (slow, quick) = (Gate::closed(), Gate::closed());
+        let write = |price: u64, gate: &Gate| {
+            let (shop, gate) = (shop.clone(), gate.clone());
+            begin(&time, async move {
+                if by_value {
+                    shop.create_at(1, &price.to_string(), &gate).await;
+                } else {
+                    shop.write(1, price, &gate).await;
+                }
+            })
+        };
+        let held = || {
+            let titled = time.block_on(shop.title(1));
+            let priced = time.block_on(shop.held(1)).map(|price| price.to_string());
+            titled.or(priced)
+        };
+        let (late, first) = (write(5, &slow), write(7, &quick));
+        quick.open();
+        time.block_on(first);
+        assert_eq!(held().as_deref(), Some("7"));
+        slow.open();
+        time.block_on(late);
+        assert_eq!(held(), None, "it may be older, so neither is kept");
+    }
+}
+
+#[test]
+fn a_put_that_an_invalidation_overtook_is_refused() {
+    for by in ["key", "tag", "all"] {
+        let time = Virtual::new();
+        let shop = Shop::new(&time);
+        let gate = Gate::closed();
+        let (writer, held) = (shop.clone(), gate.clone());
+        let call = begin(&time, async move { writer.write(1, 5, &held).await });
+        let call_by_value = {
+            let (writer, held) = (shop.clone(), gate.clone());
+            begin(
+                &time,
+                async move { writer.create_at(1, "Cart", &held).await },
+            )
+        };
+        time.block_on(async {
+            match by {
+                "key" => {
+                    shop.prices.invalidate(&1).await;
+                    shop.deals.invalidate(&1).await;
+                }
+                "all" => {
+                    shop.prices.clear().await;
+                    shop.deals.clear().await;
+                }
+                _ => {
+                    shop.prices.invalidate_tag("prices").await;
+                    shop.deals.invalidate_tag("Cart").await;
+                }
+            }
+        });
+        gate.open();
+        assert_eq!(time.block_on(call), 5);
+        assert_eq!(time.block_on(shop.held(1)), None, "{by}");
+        assert_eq!(time.block_on(call_by_value).no, 1);
+        assert_eq!(time.block_on(shop.title(1)), None, "{by}");
+    }
+}
+
+#[test]
+fn a_put_whose_caller_left_half_way_puts_nothing() {
+    let time = Virtual::new();
+    let shop = Shop::new(&time);
+    let gate = Gate::closed();
+    let (writer, held) = (shop.clone(), gate.clone());
+    let call = begin(&time, async move { writer.write(1, 5, &held).await });
+    call.cancel();
+    gate.open();
+    time.run_until_idle();
+    assert_eq!(time.block_on(shop.held(1)), None);
+}
+
+/// A source with one number, which takes a while to read and to write.
+#[derive(Clone)]
+struct Source {
+    numbers: Cache<u64, u64>,
+    value: Arc<std::sync::atomic::AtomicU64>,
+    time: Virtual,
+}
+
+impl Source {
+    fn read_now(&self) -> u64 {
+        self.value.load(std::sync::atomic::Ordering::SeqCst)
+    }
+
+    async fn write_slowly(&self, value: u64) -> Result<u64, Refused> {
+        larder::Runtime::sleep(&self.time, Duration::from_millis(300)).await;
+        if value == 0 {
+            return Err(Refused);
+        }
+        self.value.store(value, std::sync::atomic::Ordering::SeqCst);
+        Ok(value)
+    }
+
+    #[cacheable(self.numbers)]
+    async fn read(&self, no: u64) -> u64 {
+        let _ = no;
+        self.read_now()
+    }
+
+    #[cache_put(self.numbers, key = 1)]
+    async fn put(&self, value: u64) -> Result<u64, Refused> {
+        self.write_slowly(value).await
+    }
+
+    #[cache_evict(self.numbers, key = 1)]
+    async fn evict(&self, value: u64) -> Result<u64, Refused> {
+        self.write_slowly(value).await
+    }
+
+    #[cache_evict(self.numbers, key = |_written| 1)]
+    async fn evict_by_value(&self, value: u64) -> Result<u64, Refused> {
+        self.write_slowly(value).await
+    }
+}
+
+#[test]
+fn bug_b3_who_reads_during_an_update_does_not_keep_the_old_value() {
+    for way in 0..3 {
+        for value in [2, 0] {
+            let time = Virtual::new();
+            let source = Source {
+                numbers: cache(&time),
+                value: Arc::new(1.into()),
+                time: time.clone(),
+            };
+            let writer = source.clone();
+            let update = begin(&time, async move {
+                match way {
+                    0 => writer.put(value).await,
+                    1 => writer.evict(value).await,
+                    _ => writer.evict_by_value(value).await,
+                }
+            });
+            time.advance(Duration::from_millis(100));
+            assert_eq!(time.block_on(source.read(1)), 1);
+            time.advance(Duration::from_millis(200));
+            let updated = time.block_on(update);
+            let held = time.block_on(source.numbers.get(&1)).value();
+            if value == 0 {
+                assert_eq!(updated, Err(Refused));
+                assert_eq!(held.as_deref(), Some(&1), "a failed update changes nothing");
+            } else {
+                assert_eq!(time.block_on(source.read(1)), 2);
+                assert_eq!(held.is_some(), way == 0, "the put fills the cache");
+            }
+        }
+    }
+}
+
+#[cache_put(cache, key = no, ttl = "10s", tags = [region, no % 2])]
+async fn tagged(cache: &Cache<u64, Deal>, no: u64, region: &str) -> Deal {
+    deal(no)
+}
+
+/// The body takes what the closures name.
+#[cache_put(
+    cache,
+    key = |saved| saved.no,
+    ttl = |saved| Duration::from_secs(saved.no),
+    tags = |saved| [region.as_str(), saved.title.as_str()],
+)]
+async fn tagged_by_value(cache: &Cache<u64, Deal>, no: u64, region: String) -> Deal {
+    let title = region;
+    Deal { no, title }
+}
+
+#[test]
+fn time_and_tags_of_a_put_are_of_the_arguments_or_of_the_value() {
+    let time = Virtual::new();
+    let cache: Cache<u64, Deal> = cache(&time);
+    let holds = |no: u64| time.block_on(cache.get(&no)).value().is_some();
+    time.block_on(async {
+        tagged(&cache, 1, "EU").await;
+        tagged(&cache, 2, "EU").await;
+        tagged_by_value(&cache, 20, "EU".into()).await;
+        tagged_by_value(&cache, 30, "US".into()).await;
+        cache.invalidate_tag("1").await;
+    });
+    assert!(!holds(1) && holds(2) && holds(20) && holds(30));
+    time.advance(Duration::from_secs(10));
+    assert!(!holds(2) && holds(20));
+    time.advance(Duration::from_secs(10));
+    assert!(!holds(20) && holds(30));
+    time.block_on(cache.invalidate_tag("EU"));
+    assert!(holds(30));
+    time.block_on(cache.invalidate_tag("US"));
+    assert!(!holds(30));
+}
