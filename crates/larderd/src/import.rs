@@ -36,10 +36,7 @@ pub(crate) fn run(database: &Placed<PathBuf>, file: &Path) -> Result<(), Failure
         database::connect(&database.value).map_err(|error| unusable(error.into()))?;
     gather(&mut connection, rows)?;
     let (new, replaced) = take_over(&mut connection).map_err(unusable)?;
-    let all = new + replaced;
-    crate::print(&format!(
-        "imported {all} deals: {new} new, {replaced} replaced\n"
-    ))
+    crate::print(&format!("imported: {new} new, {replaced} replaced\n"))
 }
 
 fn gather(

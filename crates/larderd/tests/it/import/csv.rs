@@ -10,7 +10,7 @@ fn a_bad_row_of_csv_is_named_and_nothing_is_changed() {
     imported(
         folder.path(),
         &[NAMES, &row(1, "kept")].join("\n"),
-        "imported 1 deals: 1 new, 0 replaced",
+        "imported: 1 new, 0 replaced",
     );
     let good = row(2, "good");
     for (bad, at, column) in [

@@ -10,7 +10,7 @@ fn a_bad_line_of_ndjson_is_named_and_nothing_is_changed() {
     imported(
         folder.path(),
         &line(1, "kept"),
-        "imported 1 deals: 1 new, 0 replaced",
+        "imported: 1 new, 0 replaced",
     );
     let good = line(2, "good");
     for (bad, at, column) in [
