@@ -80,13 +80,13 @@ impl Deals {
 
     pub(crate) async fn save(&self, deal: Arc<Deal>) -> Result<Saved, SourceError> {
         let deals = self.clone();
-        self.to_the_end(async move { deals.save_now(&deal).await })
+        self.to_the_end(deal.deal_no, async move { deals.save_now(&deal).await })
             .await
     }
 
     pub(crate) async fn delete(&self, no: u64) -> Result<bool, SourceError> {
         let deals = self.clone();
-        self.to_the_end(async move { deals.delete_now(no).await })
+        self.to_the_end(no, async move { deals.delete_now(no).await })
             .await
     }
 
@@ -94,12 +94,20 @@ impl Deals {
     /// leave the old value for as long as that lives.
     async fn to_the_end<T: Send + 'static>(
         &self,
+        no: u64,
         change: impl Future<Output = Result<T, SourceError>> + Send + 'static,
     ) -> Result<T, SourceError> {
         let (done, answer) = smol::channel::bounded(1);
+        let deals = self.clone();
         self.runtime.spawn(Box::pin(async move {
+            let result = change.await;
+            if result.is_err() {
+                // The source may have changed all the same, and the attributes tell the caches only of a success.
+                deals.cache.invalidate(&no).await;
+                deals.lists.clear().await;
+            }
             // The caller may have left.
-            let _ = done.send(change.await).await;
+            let _ = done.send(result).await;
         }));
         let lost = |error| Err(SourceError::new(SourceErrorKind::Broken, error));
         answer.recv().await.unwrap_or_else(lost)

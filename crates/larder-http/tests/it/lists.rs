@@ -207,6 +207,24 @@ fn every_change_is_in_the_next_list() {
 }
 
 #[test]
+fn a_change_whose_answer_is_lost_hides_nothing() {
+    let shelf = Shelf::with_cart();
+    let service = Service::over(&shelf);
+    let mut client = service.client();
+    let mut moved = cart();
+    moved["region"] = json!("West");
+    assert_eq!(client.get("/deals/5").json(), cart());
+    assert_eq!(numbers(&mut client, "/deals?region=West"), NONE);
+    shelf.lose_answers();
+    client.put("/deals/5", &moved.to_string()).problem(503);
+    assert_eq!(client.get("/deals/5").json(), moved);
+    assert_eq!(numbers(&mut client, "/deals?region=West"), [5]);
+    client.delete("/deals/5").problem(503);
+    client.get("/deals/5").problem(404);
+    assert_eq!(numbers(&mut client, "/deals?region=West"), NONE);
+}
+
+#[test]
 fn a_list_that_was_read_before_a_change_is_not_served_after_it() {
     let shelf = Shelf::with_cart();
     shelf.gate.close();

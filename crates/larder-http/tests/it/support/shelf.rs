@@ -15,6 +15,7 @@ pub(crate) struct Shelf {
     reads: AtomicUsize,
     version: AtomicU64,
     fails: AtomicBool,
+    forgets: AtomicBool,
     panics: AtomicBool,
 }
 
@@ -28,6 +29,7 @@ impl Shelf {
             reads: AtomicUsize::new(0),
             version: AtomicU64::new(0),
             fails: AtomicBool::new(false),
+            forgets: AtomicBool::new(false),
             panics: AtomicBool::new(false),
         })
     }
@@ -39,6 +41,18 @@ impl Shelf {
     /// From now on every call fails, or no longer.
     pub(crate) fn fail(&self, fails: bool) {
         self.fails.store(fails, SeqCst);
+    }
+
+    /// From now on saves and deletes do their work and then fail, as if the answer were lost.
+    pub(crate) fn lose_answers(&self) {
+        self.forgets.store(true, SeqCst);
+    }
+
+    fn answer<T>(&self, answer: T) -> Result<T, SourceError> {
+        if self.forgets.load(SeqCst) {
+            return Err(SourceError::unavailable("the secret of the shelf"));
+        }
+        Ok(answer)
     }
 
     /// From now on every call panics, or no longer.
@@ -109,14 +123,14 @@ impl DealSource for Shelf {
             self.check()?;
             self.gate.wait().await;
             let replaced = self.deals.lock().expect("deals").insert(deal.deal_no, deal);
-            Ok(replaced.map_or(Saved::Created, |_| Saved::Replaced))
+            self.answer(replaced.map_or(Saved::Created, |_| Saved::Replaced))
         })
     }
 
     fn delete(&self, no: u64) -> Answer<'_, bool> {
         Box::pin(async move {
             self.check()?;
-            Ok(self.deals.lock().expect("deals").remove(&no).is_some())
+            self.answer(self.deals.lock().expect("deals").remove(&no).is_some())
         })
     }
 
