@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use larder::{
-    BuildError, Cache, Larder, LoadError, LoadErrorKind, Runtime, cache_evict, cacheable,
+    BuildError, Cache, Larder, LoadError, LoadErrorKind, Runtime, cache_evict, cache_put, cacheable,
 };
 use larder_domain::{Deal, DealSource, Page, Saved, SourceError, SourceErrorKind};
 
@@ -66,10 +66,12 @@ impl Deals {
         Ok(Arc::new(self.source.list(&listing.selection()).await?))
     }
 
-    #[cache_evict(self.cache, key = deal.deal_no)]
+    /// Gives the deal for the cache, and says in `saved` what the source did.
+    #[cache_put(self.cache, key = deal.deal_no)]
     #[cache_evict(self.lists, all)]
-    async fn save_now(&self, deal: &Deal) -> Result<Saved, SourceError> {
-        self.source.save(deal).await
+    async fn save_now(&self, deal: Arc<Deal>, saved: &mut Saved) -> Result<Arc<Deal>, SourceError> {
+        *saved = self.source.save(&deal).await?;
+        Ok(deal)
     }
 
     #[cache_evict(self.cache, key = no)]
@@ -80,8 +82,12 @@ impl Deals {
 
     pub(crate) async fn save(&self, deal: Arc<Deal>) -> Result<Saved, SourceError> {
         let deals = self.clone();
-        self.to_the_end(deal.deal_no, async move { deals.save_now(&deal).await })
-            .await
+        self.to_the_end(deal.deal_no, async move {
+            let mut saved = Saved::Created;
+            deals.save_now(deal, &mut saved).await?;
+            Ok(saved)
+        })
+        .await
     }
 
     pub(crate) async fn delete(&self, no: u64) -> Result<bool, SourceError> {

@@ -1,7 +1,5 @@
 //! What the routes answer.
 
-use serde_json::json;
-
 use crate::support::{Service, Shelf, cart};
 
 #[test]
@@ -27,35 +25,6 @@ fn a_deal_is_loaded_once_and_then_a_hit() {
     let ttl: u64 = ttl.expect(status).parse().expect(status);
     assert!((200..=300).contains(&ttl), "{ttl}");
     assert_eq!(shelf.reads(), 1);
-}
-
-#[test]
-fn a_put_is_seen_by_the_next_get() {
-    let shelf = Shelf::with_cart();
-    let service = Service::over(&shelf);
-    let mut client = service.client();
-    client.get("/deals/5");
-
-    let mut deal = cart();
-    deal["title"] = json!("A \"quoted\", comma-ed\u{a0}title");
-    let put = client.put("/deals/5", &deal.to_string());
-    assert_eq!((put.status, put.json()), (200, deal.clone()));
-    assert_eq!(client.get("/deals/5").json(), deal);
-}
-
-#[test]
-fn a_put_of_a_new_deal_is_201_and_ends_its_absence() {
-    let shelf = Shelf::with_cart();
-    let service = Service::over(&shelf);
-    let mut client = service.client();
-    assert_eq!(client.get("/deals/6").status, 404);
-
-    let mut deal = cart();
-    deal["deal_no"] = json!(6);
-    let put = client.put("/deals/6", &deal.to_string());
-    assert_eq!((put.status, put.json()), (201, deal.clone()));
-    assert_eq!(client.get("/deals/6").json(), deal);
-    assert_eq!(client.put("/deals/6", &deal.to_string()).status, 200);
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod limits;
 mod lists;
 mod mutations;
 mod panics;
+mod puts;
 mod raw;
 mod shutdown;
 mod support;

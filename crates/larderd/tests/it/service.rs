@@ -37,7 +37,10 @@ fn the_first_minutes() {
     changed["price_cents"] = json!(999);
     let put = daemon.ask("PUT", "/deals/5", &changed.to_string());
     assert_eq!((put.status, put.json()), (200, changed.clone()));
-    assert_eq!(daemon.get("/deals/5").json(), changed);
+    let third = daemon.get("/deals/5");
+    assert_eq!(third.json(), changed);
+    let hit = third.header("cache-status");
+    assert!(hit.starts_with("larder; hit; ttl="), "{hit}");
 
     assert_eq!(daemon.ask("DELETE", "/deals/5", "").status, 204);
     assert_eq!(daemon.get("/deals/5").status, 404);

@@ -96,9 +96,11 @@ impl DealSource for Shelf {
     fn read(&self, no: u64) -> Answer<'_, Option<Deal>> {
         Box::pin(async move {
             self.reads.fetch_add(1, SeqCst);
+            let deal = self.holds(no);
+            // After the look, so that a test can change what was seen.
             self.gate.wait().await;
             self.check()?;
-            Ok(self.holds(no))
+            Ok(deal)
         })
     }
 
@@ -110,7 +112,6 @@ impl DealSource for Shelf {
                 &selection,
                 self.deals.lock().expect("deals").values().cloned(),
             );
-            // After the look, so that a test can change what was seen.
             self.gate.wait().await;
             self.check()?;
             Ok(page)
