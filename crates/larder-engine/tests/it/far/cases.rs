@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use larder_core::{Address, Fetched, Store, Ttl};
-use larder_engine::__private::Terms;
+use larder_engine::__private::{After, Terms};
 use larder_engine::{Cache, CacheBuilder, Got};
 use larder_kit::Virtual;
 
@@ -154,7 +154,7 @@ fn bug_d1_a_call_without_a_ttl_is_answered_and_kept_nowhere() {
         ..Terms::default()
     };
     let keys = pair.shelf.keys();
-    let call = loaded(&pair.one.numbers, &pair.source, terms);
+    let call = loaded(&pair.one.numbers, &pair.source, terms, After::default());
     assert_eq!(pair.time.block_on(call).unwrap(), 1);
     assert_eq!(pair.held(), None);
     assert!(

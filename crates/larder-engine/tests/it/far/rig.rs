@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use larder_core::LoadError;
 use larder_core::far::{Abilities, Bus, Guarded};
-use larder_engine::__private::{Asked, Terms, nothing};
+use larder_engine::__private::{After, Asked, Terms};
 use larder_engine::{CacheBuilder, Got, Larder, LarderBuilder};
 use larder_kit::{Able, FailingFar, SlowFar, Spawned, Virtual, WildBus};
 use larder_memory::Shelf;
@@ -159,10 +159,23 @@ pub(crate) fn tagged(
     tags: &[&str],
 ) -> impl Future<Output = Result<u64, LoadError>> + Send + 'static + use<> {
     let terms = Terms {
-        tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+        tags: owned(tags),
         ..Terms::default()
     };
-    loaded(cache, source, terms)
+    loaded(cache, source, terms, After::default())
+}
+
+/// A call of key 1 whose value tells its tags itself.
+pub(crate) fn told(
+    cache: &Numbers,
+    source: &Source,
+    tags: &[&str],
+) -> impl Future<Output = Result<u64, LoadError>> + Send + 'static + use<> {
+    let after = After {
+        tags: owned(tags),
+        ..After::default()
+    };
+    loaded(cache, source, Terms::default(), after)
 }
 
 /// A call of key 1 on these terms.
@@ -170,19 +183,39 @@ pub(crate) fn loaded(
     cache: &Numbers,
     source: &Source,
     terms: Terms,
+    after: After,
 ) -> impl Future<Output = Result<u64, LoadError>> + Send + 'static + use<> {
     let (cache, source) = (cache.clone(), source.clone());
     async move {
-        match Asked(&cache).hit::<u64, _, _>(&1) {
-            Ok(value) => Ok(value),
-            Err(place) => {
-                place
-                    .under(terms)
-                    .load::<u64, _, _, _, _, _>(move || source.read(), nothing)
-                    .await
-            }
-        }
+        let place = match Asked(&cache).hit::<u64, _, _>(&1) {
+            Ok(value) => return Ok(value),
+            Err(place) => place.under(terms),
+        };
+        let load = move || source.read();
+        place.load::<u64, _, _, _, _, _>(load, |_| after).await
     }
+}
+
+/// A put of key 1 by a function that takes its ticket, reads the source, waits at its gate and puts
+/// what it has read, under the tag.
+pub(crate) fn updated(
+    cache: &Numbers,
+    source: &Source,
+) -> impl Future<Output = u64> + Send + 'static + use<> {
+    let (cache, source) = (cache.clone(), source.clone());
+    async move {
+        let terms = Terms {
+            tags: owned(&[TAG]),
+            ..Terms::default()
+        };
+        let putting = Asked(&cache).place(&1).under(terms).put().await;
+        let version = source.read().await;
+        putting.end(version, |_| After::default()).await
+    }
+}
+
+fn owned(tags: &[&str]) -> Vec<String> {
+    tags.iter().map(|tag| (*tag).to_owned()).collect()
 }
 
 pub(crate) fn held(got: Got<u64>) -> Option<u64> {

@@ -7,7 +7,7 @@ use larder_engine::{Cache, Got};
 use super::each;
 use crate::far::rig::loaded;
 use crate::support::{SECOND, Source, TTL};
-use larder_engine::__private::Terms;
+use larder_engine::__private::{After, Terms};
 
 #[test]
 fn fc1_a_put_overwrites() {
@@ -88,7 +88,8 @@ fn fc6_a_time_of_zero_keeps_nothing_and_an_endless_one_the_longest() {
                 ttl: Some(ttl),
                 ..Terms::default()
             };
-            time.block_on(loaded(cache, &source, terms)).unwrap()
+            time.block_on(loaded(cache, &source, terms, After::default()))
+                .unwrap()
         };
         for calls in 1..=3 {
             call(Duration::ZERO);

@@ -2,7 +2,7 @@
 
 use larder_kit::{FarOperation, Virtual};
 
-use crate::far::rig::{Pair, Rig, TAG, try_fetch};
+use crate::far::rig::{Pair, Rig, TAG, told, try_fetch};
 use crate::far::support::shelf;
 use crate::support::Source;
 
@@ -55,6 +55,40 @@ fn the_near_ticket_of_a_far_value_is_from_before_the_read() {
         "decoded after it: loaded instead"
     );
     assert_eq!(pair.fetch(), new);
+}
+
+/// A tag that only the value tells has a token in no ticket.
+#[test]
+fn v1_v3_a_tag_that_only_the_value_tells_ends_it_in_both_tiers() {
+    let pair = Pair::new();
+    pair.source.gate.close();
+    let told = || told(&pair.one.numbers, &pair.source, &[TAG]);
+    let early = pair.time.spawn(told());
+    pair.time.run_until_idle();
+    let new = pair.source.change();
+    let _ = pair.time.block_on(pair.two.numbers.invalidate_tag(TAG));
+    pair.source.gate.open();
+    assert_eq!(pair.time.block_on(early).unwrap(), 1, "it came before");
+    assert_eq!(pair.one.numbers.stats().far_tier.unwrap().refused, 1);
+    assert_eq!((pair.held(), pair.two.held(&pair.time)), (None, None));
+    assert_eq!(pair.time.block_on(told()).unwrap(), new);
+}
+
+#[test]
+fn v2_who_joined_before_the_value_told_its_tag_loads_for_itself() {
+    let pair = Pair::new();
+    pair.source.gate.close();
+    let told = || told(&pair.one.numbers, &pair.source, &[TAG]);
+    let early = pair.time.spawn(told());
+    pair.time.run_until_idle();
+    let new = pair.source.change();
+    let _ = pair.time.block_on(pair.one.numbers.invalidate_tag(TAG));
+    let late = pair.time.spawn(told());
+    pair.time.run_until_idle();
+    assert_eq!(pair.source.calls(), 1, "it has joined");
+    pair.source.gate.open();
+    assert_eq!(pair.time.block_on(late).unwrap(), new);
+    assert_eq!(pair.time.block_on(early).unwrap(), 1);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use larder_engine::{Change as Done, Outcome};
 use larder_kit::{FarOperation, Fault};
 
-use crate::far::rig::Pair;
+use crate::far::rig::{Pair, TAG, updated};
 use crate::support::SECOND;
 
 /// Two writers change the source in one order and come to the cache in the other.
@@ -109,6 +109,25 @@ fn a_queued_put_is_repeated_as_an_invalidation() {
     assert_ne!(pair.two.held(&pair.time), Some(old));
     assert_eq!(pair.fetch(), new);
     assert_eq!(pair.two.fetch(&pair.time, &pair.source), new);
+}
+
+/// The tag of a put is known when it ends, and was invalidated while its function ran.
+#[test]
+fn a_put_whose_tag_was_invalidated_since_its_ticket_only_deletes() {
+    for own in [true, false] {
+        let pair = Pair::new();
+        pair.source.gate.close();
+        let update = updated(&pair.one.numbers, &pair.source);
+        let update = pair.time.spawn(update);
+        pair.time.run_until_idle();
+        let new = pair.source.change();
+        let changer = if own { &pair.one } else { &pair.two };
+        let _ = pair.time.block_on(changer.numbers.invalidate_tag(TAG));
+        pair.source.gate.open();
+        assert_eq!(pair.time.block_on(update), 1);
+        assert_eq!((pair.held(), pair.two.held(&pair.time)), (None, None));
+        assert_eq!(pair.fetch(), new);
+    }
 }
 
 #[test]

@@ -1,10 +1,13 @@
 //! The nodes of a case.
 
+use std::future::Future;
+use std::pin::Pin;
+
 use larder_engine::CacheBuilder;
 use larder_kit::{Gate, Spawned, Virtual};
 
-use super::{Change, Changer, Moment, Tiers};
-use crate::far::rig::{Rig, fetch, held};
+use super::{Change, Changer, Moment, Tags, Tiers};
+use crate::far::rig::{Rig, TAG, held, tagged, told, updated};
 use crate::far::support::{beat, shelf};
 use crate::support::{Numbers, Source, numbers};
 
@@ -20,6 +23,7 @@ pub(super) struct Stage {
     reader: Reader,
     other: Option<Rig>,
     source: Source,
+    tags: Tags,
 }
 
 enum Reader {
@@ -37,7 +41,7 @@ impl Reader {
 }
 
 impl Stage {
-    pub(super) fn of(tiers: Tiers) -> Self {
+    pub(super) fn of(tiers: Tiers, tags: Tags) -> Self {
         let time = Virtual::new();
         let shelf = shelf(&time);
         let far = |build: fn(_) -> _| Rig::with(&time, &shelf, |larder| larder, build);
@@ -59,6 +63,7 @@ impl Stage {
             reader,
             other,
             source,
+            tags,
         }
     }
 
@@ -66,14 +71,15 @@ impl Stage {
     pub(super) fn early(&self, moment: Moment) -> Early {
         let cache = self.reader.numbers().clone();
         if let (Moment::Promoting | Moment::Getting, Some(other)) = (moment, &self.other) {
-            other.fetch(&self.time, &self.source);
+            self.time.block_on(self.load(&other.numbers));
         }
-        if moment == Moment::Loaded {
+        let at_source = matches!(moment, Moment::Loaded | Moment::Updating);
+        if at_source {
             self.source.gate.close();
         }
         let gate = self.hold(moment);
         let loading = || {
-            let load = fetch(&cache, &self.source);
+            let load = self.load(&cache);
             self.time.spawn(async move {
                 let _ = load.await;
             })
@@ -86,16 +92,16 @@ impl Stage {
                     let _ = cache.get(&1).await;
                 })]
             }
-            Moment::Putting | Moment::Put => {
-                let cache = cache.clone();
+            Moment::Updating | Moment::Putting | Moment::Put => {
+                let update = updated(&cache, &self.source);
                 vec![self.time.spawn(async move {
-                    let _ = cache.put(&1, 1).await;
+                    let _ = update.await;
                 })]
             }
             _ => vec![loading(), loading()],
         };
         self.time.run_until_idle();
-        let waits = if moment == Moment::Loaded || moment.far().is_some() {
+        let waits = if at_source || moment.far().is_some() {
             1
         } else {
             0
@@ -105,6 +111,19 @@ impl Stage {
             rig.slow.hurry();
         }
         Early { calls, gate }
+    }
+
+    fn load(&self, cache: &Numbers) -> Pin<Box<dyn Future<Output = u64> + Send>> {
+        match self.tags {
+            Tags::BeforeTheLoad => {
+                let load = tagged(cache, &self.source, &[TAG]);
+                Box::pin(async move { load.await.unwrap() })
+            }
+            Tags::FromTheValue => {
+                let load = told(cache, &self.source, &[TAG]);
+                Box::pin(async move { load.await.unwrap() })
+            }
+        }
     }
 
     fn hold(&self, moment: Moment) -> Gate {
@@ -142,7 +161,7 @@ impl Stage {
             let Some(cache) = rig.cloned() else {
                 continue;
             };
-            let (load, cache) = (fetch(&cache, &self.source), cache);
+            let (load, cache) = (self.load(&cache), cache);
             calls.push(self.time.spawn(async move { Some(load.await) }));
             calls.push(self.time.spawn(async move { held(cache.get(&1).await) }));
         }
