@@ -14,6 +14,8 @@ mod loads;
 mod made;
 mod options;
 mod put;
+mod put_far;
+mod put_races;
 mod receivers;
 mod several;
 mod support;

@@ -1,5 +1,6 @@
 //! Several attributes on one function.
 
+use futures_lite::future::zip;
 use larder::{Cache, LoadError, cache_evict, cache_put, cacheable};
 use larder_kit::Virtual;
 
@@ -77,6 +78,24 @@ impl Shop {
     async fn all(&self, no: u64) -> Result<usize, LoadError> {
         assert!(self.one.get(&no).await.value().is_none());
         Ok(self.calls.enter())
+    }
+
+    /// With names that the expansion uses too.
+    #[expect(clippy::too_many_arguments, reason = "one for each name")]
+    #[cacheable(self.one, key = place, condition = terms, unless = |value| *value > after)]
+    #[cache_put(self.two, key = |answer| *answer as u64, tags = |value| [put, *value], condition = !body)]
+    #[cache_evict(self.three, key = |success| *success as u64 + keyed, condition = evicting)]
+    async fn clashing(
+        &self,
+        place: u64,
+        terms: bool,
+        body: bool,
+        evicting: bool,
+        after: usize,
+        put: usize,
+        keyed: u64,
+    ) -> usize {
+        self.calls.enter()
     }
 
     async fn held(&self, no: u64) -> [bool; 3] {
@@ -165,6 +184,15 @@ fn sp28_of_two_lookups_a_hit_wins_and_a_miss_fills_both() {
 }
 
 #[test]
+fn sp31_sp33_calls_share_one_load_through_two_lookups_in_two_caches() {
+    with_shop(|shop| async move {
+        let (one, two) = zip(shop.look_twice(1), shop.look_twice(1)).await;
+        assert_eq!((one.ok(), two.ok()), (Some(1), Some(1)));
+        assert_eq!(shop.values(1).await, [Some(1), Some(1), None]);
+    });
+}
+
+#[test]
 fn sp29_on_a_hit_neither_the_function_nor_the_put_beside_the_lookup_runs() {
     with_shop(|shop| async move {
         assert_eq!(shop.look_and_put(1).await.ok(), Some(1));
@@ -197,5 +225,17 @@ fn sp32_all_operations_stand_on_one_function_and_act_in_their_order() {
             // Put, and then evicted.
             assert_eq!(shop.values(1).await, [Some(call), Some(call), None]);
         }
+    });
+}
+
+#[test]
+fn names_of_the_expansion_are_not_those_of_the_function() {
+    with_shop(|shop| async move {
+        shop.three.put(&8, 7_usize).await;
+        assert_eq!(shop.clashing(1, true, false, true, 5, 6, 7).await, 1);
+        assert_eq!(shop.values(1).await, [Some(1), Some(1), None]);
+        assert_eq!(shop.values(8).await, [None; 3]);
+        shop.two.invalidate_tag("6").await;
+        assert_eq!(shop.values(1).await, [Some(1), None, None]);
     });
 }
