@@ -21,7 +21,7 @@ use bytes::Bytes;
 use futures_lite::FutureExt;
 use larder_core::far::{FarError, FarFound, Guarded, Missing, Read, Space, Want};
 use larder_core::{Clock, LoadError, LoadErrorKind, Moment, Runtime};
-use larder_flight::Stamps;
+use larder_flight::{Limit, Stamps};
 
 use crate::outcome::Why;
 use crate::stats::{Count, FarStats};
@@ -50,6 +50,8 @@ pub(crate) struct FarTier<V> {
     pub(crate) counts: FarCounts,
     pub(crate) breaker: Breaker,
     pub(crate) queue: Queue,
+    /// The changes that are under way.
+    pub(crate) changes: Arc<Limit>,
 }
 
 /// What is counted of a far tier.
@@ -169,6 +171,11 @@ impl<V> FarTier<V> {
             ends,
             age: decoded.age.saturating_add(decoded.ttl - left),
         })
+    }
+
+    /// Whether no change is under way and none waits for the store's answer.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        self.changes.in_use() == 0 && self.pending() == 0
     }
 
     /// How many invalidations wait for the store's answer.

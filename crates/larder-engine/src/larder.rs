@@ -53,8 +53,8 @@ impl<K: Key, V: Send + Sync + 'static> Counted for Inner<K, V> {
     }
 
     fn is_at_rest(&self) -> bool {
-        let pending = self.far.as_ref().map_or(0, |far| far.pending());
-        pending == 0 && self.flights.running() == 0
+        let far = self.far.as_ref().is_none_or(|far| far.is_at_rest());
+        far && self.flights.running() == 0
     }
 }
 
@@ -84,10 +84,11 @@ impl Larder {
         held.map(|(name, cache)| (name, cache.stats())).collect()
     }
 
-    /// Waits, at most until `deadline` has passed, for the loads that run to end and for the far
-    /// store to acknowledge what is queued; whether both happened. For the end of a program: what is
-    /// queued then and not acknowledged is lost with it, and other nodes may serve the old value for
-    /// as long as it lives. New calls are not refused; stop making them first.
+    /// Waits, at most until `deadline` has passed, for the loads and changes that run to end, also
+    /// those whose callers have left, and for the far store to acknowledge what is queued; whether
+    /// all happened. For the end of a program: what is queued then and not acknowledged is lost with
+    /// it, and other nodes may serve the old value for as long as it lives. New calls are not
+    /// refused; stop making them first.
     ///
     /// Looks every 20 ms.
     pub async fn shutdown(&self, deadline: Duration) -> bool {

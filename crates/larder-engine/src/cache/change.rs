@@ -242,6 +242,12 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
 
     /// A runtime that drops the change has ended: what became of it is not known.
     async fn to_its_end(&self, change: impl Future<Output = Change> + Send + 'static) -> Change {
+        let under_way = self.far.as_ref().and_then(|far| far.changes.try_acquire());
+        let change = async move {
+            let done = change.await;
+            drop(under_way);
+            done
+        };
         let done = to_its_end(self.runtime.as_ref(), change).await;
         done.unwrap_or(Change::Queued)
     }

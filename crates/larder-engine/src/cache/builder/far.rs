@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use larder_core::far::Space;
 use larder_core::{Key, Ttl};
-use larder_flight::Stamps;
+use larder_flight::{Limit, Stamps};
 
 use super::CacheBuilder;
 use crate::build_error::BuildError;
@@ -103,6 +103,7 @@ impl<V> FarWish<V> {
             counts: FarCounts::default(),
             breaker: Breaker::default(),
             queue: Queue::new(self.queue),
+            changes: Arc::new(Limit::new(usize::MAX)),
         };
         Ok(Some(FarParts {
             tier: Arc::new(tier),

@@ -93,3 +93,23 @@ fn f2_a_shutdown_waits_for_the_queue_and_no_longer_than_asked() {
     rig.failing.heal();
     assert!(time.block_on(rig.larder.shutdown(5 * SECOND)));
 }
+
+#[test]
+fn f2_a_shutdown_waits_for_a_change_whose_caller_has_left() {
+    let pair = Pair::new();
+    let starts = pair.one.slow.hold_before(FarOperation::Invalidate);
+    let numbers = pair.one.numbers.clone();
+    let change = pair.time.spawn(async move { numbers.invalidate(&1).await });
+    pair.time.run_until_idle();
+    change.cancel();
+    let larder = pair.one.larder.clone();
+    let rest = pair
+        .time
+        .spawn(async move { larder.shutdown(SECOND).await });
+    pair.time.advance(SECOND / 10);
+    assert!(!rest.is_finished());
+    starts.open();
+    pair.time.advance(SECOND / 10);
+    assert!(rest.is_finished());
+    assert!(pair.time.block_on(rest));
+}
