@@ -34,7 +34,7 @@ mod time;
 mod types;
 
 use proc_macro::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::{DeriveInput, ItemFn, parse_macro_input};
 
 use crate::errors::Errors;
@@ -129,6 +129,9 @@ pub fn cacheable(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// The body runs in the caller's task: dropped half way it puts nothing, although the source may
 /// have changed. A put that has begun runs to its end.
 ///
+/// # Panics
+/// A closure that panics takes the call with it: nothing is put, and what was held stays.
+///
 /// # Cost
 /// With a far tier one round trip before the body and one after it, fewer where the key is made of
 /// the value.
@@ -158,7 +161,7 @@ pub fn cache_put(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// # Several on one function
 /// Whatever the order of writing: evict with `before`, lookup, function, put, evict. On a hit
 /// neither the function nor a put runs; evictions act on every call. Those of one kind act in the
-/// order in which they are written; of several lookups the last is asked first.
+/// order in which they are written; of several lookups the first is asked first.
 #[proc_macro_attribute]
 pub fn cache_evict(attr: TokenStream, item: TokenStream) -> TokenStream {
     around(Kind::Evict, attr, item, evict::expand)
@@ -182,21 +185,22 @@ type Expand =
     fn(proc_macro2::TokenStream, &Function, &mut Errors) -> Option<proc_macro2::TokenStream>;
 
 fn around(kind: Kind, attr: TokenStream, item: TokenStream, expand: Expand) -> TokenStream {
-    let attr = proc_macro2::TokenStream::from(attr);
+    let (attr, item) = (attr.into(), proc_macro2::TokenStream::from(item));
     let mut errors = Errors::default();
-    let unchanged = proc_macro2::TokenStream::from(item);
-    let item = match syn::parse2::<ItemFn>(unchanged.clone()) {
+    let mut item = match syn::parse2::<ItemFn>(item.clone()) {
         Ok(item) => item,
         Err(error) => {
             let hint = "the attribute stands on a function with a body";
             errors.push(syn::Error::new(error.span(), format!("{error}: {hint}")));
             let errors = errors.to_compile_errors();
-            return quote!(#errors #unchanged).into();
+            return quote!(#errors #item).into();
         }
     };
     if let Some(later) = stack::later(kind, &attr, &item) {
         return later.into();
     }
+    let attr = stack::innermost(kind, attr, &mut item);
+    let unchanged = item.to_token_stream();
     let function = Function::read(item, &mut errors);
     let expanded = expand(attr, &function, &mut errors);
     let errors = errors.to_compile_errors();

@@ -63,6 +63,14 @@ impl Shop {
         Ok(self.calls.enter())
     }
 
+    #[cacheable(self.one)]
+    #[cache_evict(self.three, all, condition = no > 100)]
+    #[cacheable(self.two)]
+    #[cacheable(self.three)]
+    async fn look_thrice(&self, no: u64) -> usize {
+        self.calls.enter()
+    }
+
     #[cacheable(self.one, key = no, condition = !renew)]
     #[cache_put(self.one, key = no, condition = renew)]
     async fn renewed(&self, no: u64, renew: bool) -> Result<usize, LoadError> {
@@ -189,6 +197,41 @@ fn sp31_sp33_calls_share_one_load_through_two_lookups_in_two_caches() {
         let (one, two) = zip(shop.look_twice(1), shop.look_twice(1)).await;
         assert_eq!((one.ok(), two.ok()), (Some(1), Some(1)));
         assert_eq!(shop.values(1).await, [Some(1), Some(1), None]);
+    });
+}
+
+#[test]
+fn of_several_lookups_the_first_is_asked_first() {
+    with_shop(|shop| async move {
+        let fill = |values: [Option<usize>; 3]| {
+            let shop = shop.clone();
+            async move {
+                for (value, cache) in values.iter().zip([&shop.one, &shop.two, &shop.three]) {
+                    match value {
+                        Some(value) => cache.put(&1, *value).await,
+                        None => cache.invalidate(&1).await,
+                    };
+                }
+            }
+        };
+        for (held, answer, filled) in [
+            (
+                [Some(10), Some(20), Some(30)],
+                10,
+                [Some(10), Some(20), Some(30)],
+            ),
+            (
+                [None, Some(20), Some(30)],
+                20,
+                [Some(20), Some(20), Some(30)],
+            ),
+            ([None, None, Some(30)], 30, [Some(30); 3]),
+            ([None; 3], 1, [Some(1); 3]),
+        ] {
+            fill(held).await;
+            assert_eq!(shop.look_thrice(1).await, answer);
+            assert_eq!(shop.values(1).await, filled);
+        }
     });
 }
 
