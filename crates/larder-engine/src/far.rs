@@ -33,7 +33,6 @@ pub(crate) use frames::Frames;
 pub(crate) use heartbeat::{Pulse, listen};
 pub(crate) use link::{Link, Sight};
 pub(crate) use queue::{Item, Queue};
-pub(crate) use settle::to_its_end;
 pub use unguarded::Unguarded;
 pub(crate) use write::{Claim, Claimed};
 

@@ -196,7 +196,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             outcome: self.near.outcome(&entry, self.near.now()),
             value: entry.value,
             tags: entry.tags,
-            ticket: entry.ticket,
+            ticket: entry.freshness.ticket,
         })
     }
 

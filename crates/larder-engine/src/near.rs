@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use larder_core::{Clock, Key, Lookup, Moment, Ticket};
 use larder_flight::{Slot, Stamps, Standing};
-use larder_memory::{Bound, Entry, Near, TagSlots};
+use larder_memory::{Bound, Entry, Freshness, Near, TagSlots};
 
 use crate::far::{FarValue, Sight};
 use crate::lifetime::Lifetime;
@@ -95,20 +95,25 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         sight.is_none_or(|sight| sight.sees(ticket.at, now))
     }
 
-    /// What may be used, and the moment at which that was found.
-    #[inline]
-    pub(crate) fn fresh<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> Option<(Entry<V>, Moment)> {
+    /// What may be used at `now`.
+    ///
+    /// The way of a hit is inlined as a whole, so that an entry is judged where it was read and
+    /// never moved.
+    #[inline(always)]
+    pub(crate) fn fresh<Q: Lookup<K> + ?Sized>(&self, key: &Q, now: Moment) -> Option<Entry<V>> {
         let entry = self.entries.get(key)?;
-        let now = self.clock.now();
-        self.usable(&entry, now).then_some((entry, now))
+        self.usable(&entry, now).then_some(entry)
     }
 
-    #[inline]
+    #[inline(always)]
     fn usable(&self, entry: &Entry<V>, now: Moment) -> bool {
-        now < entry.ends
-            && self.stamps.is_current(Slot::new(entry.slot), entry.ticket)
-            && self.tags_current(&entry.tags, entry.ticket)
-            && self.sees(entry.ticket, now)
+        let Freshness {
+            ends, ticket, slot, ..
+        } = entry.freshness;
+        now < ends
+            && self.stamps.is_current(Slot::new(slot), ticket)
+            && self.tags_current(&entry.tags, ticket)
+            && self.sees(ticket, now)
     }
 
     /// As [`fresh`](Self::fresh), with the reason where there is nothing to use.
@@ -117,12 +122,17 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
             return Looked::Unusable(Why::Absent);
         };
         let now = self.clock.now();
-        match self.stamps.standing(Slot::new(entry.slot), entry.ticket) {
+        match self
+            .stamps
+            .standing(Slot::new(entry.freshness.slot), entry.freshness.ticket)
+        {
             Standing::Invalidated => Looked::Unusable(Why::Invalidated),
             Standing::Cleared => Looked::Unusable(Why::Cleared),
-            _ if !self.tags_current(&entry.tags, entry.ticket) => Looked::Unusable(Why::Tag),
-            _ if now >= entry.ends => Looked::Unusable(Why::Expired),
-            _ if !self.sees(entry.ticket, now) => Looked::Unusable(Why::Blind),
+            _ if !self.tags_current(&entry.tags, entry.freshness.ticket) => {
+                Looked::Unusable(Why::Tag)
+            }
+            _ if now >= entry.freshness.ends => Looked::Unusable(Why::Expired),
+            _ if !self.sees(entry.freshness.ticket, now) => Looked::Unusable(Why::Blind),
             _ => Looked::Fresh(entry),
         }
     }
@@ -130,8 +140,8 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
     /// The outcome of a call that was given `entry` at `now`.
     pub(crate) fn outcome(&self, entry: &Entry<V>, now: Moment) -> Outcome {
         Outcome::Near {
-            age: now.since(entry.ticket.at),
-            left: (entry.ends != Moment::MAX).then(|| entry.ends.since(now)),
+            age: now.since(entry.freshness.ticket.at),
+            left: (entry.freshness.ends != Moment::MAX).then(|| entry.freshness.ends.since(now)),
         }
     }
 
@@ -154,9 +164,9 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
 
     /// Keeps what was loaded under the entry's ticket, unless it is not to be used any more.
     pub(crate) fn keep(&self, key: K, entry: Entry<V>) -> Kept {
-        let slot = Slot::new(entry.slot);
+        let slot = Slot::new(entry.freshness.slot);
         let writer = self.writer(slot);
-        if !self.is_current(slot, &entry.tags, entry.ticket) {
+        if !self.is_current(slot, &entry.tags, entry.freshness.ticket) {
             return Kept::Refused;
         }
         if !self.holds {
@@ -182,10 +192,8 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         let clock = self.stamps.raise(slot);
         let entry = Entry {
             value,
-            ends,
-            ticket: Ticket { clock, at },
-            slot: slot.index(),
             tags: TagSlots::default(),
+            freshness: Freshness::new(ends, Ticket { clock, at }, slot.index()),
         };
         let displaced = self.entries.insert(key, entry);
         drop(writer);
@@ -215,13 +223,14 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
     /// of the first step still holds.
     pub(crate) fn put_ends(&self, key: K, slot: Slot, entry: Option<Entry<V>>) {
         let writer = self.writer(slot);
-        let entry =
-            entry.filter(|entry| self.holds && self.is_current(slot, &entry.tags, entry.ticket));
+        let entry = entry.filter(|entry| {
+            self.holds && self.is_current(slot, &entry.tags, entry.freshness.ticket)
+        });
         let clock = self.stamps.raise(slot);
         let Some(mut entry) = entry else {
             return;
         };
-        entry.ticket.clock = clock;
+        entry.freshness.ticket.clock = clock;
         let displaced = self.entries.insert(key, entry);
         drop(writer);
         drop(displaced);

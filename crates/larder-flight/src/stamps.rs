@@ -29,6 +29,9 @@ use larder_core::{Moment, Ticket};
 /// ```
 pub struct Stamps {
     slots: Box<[AtomicU64]>,
+    /// The highest stamp of each group of slots: few enough to stay in the nearest cache, so that a
+    /// hit reads a slot only where something in its group was raised since.
+    groups: Box<[AtomicU64]>,
     all: AtomicU64,
     // The faster variant leaves slots empty for small integers now and then, and so fills others.
     hasher: RandomState,
@@ -40,6 +43,9 @@ pub struct Stamps {
 #[repr(align(128))]
 struct Alone(AtomicU64);
 
+/// 8 KiB of them.
+const GROUPS: usize = 1024;
+
 impl Stamps {
     /// Makes at least `slots` slots: the next power of two, at least 1 and at most 2^20.
     ///
@@ -47,8 +53,10 @@ impl Stamps {
     #[must_use]
     pub fn new(slots: usize) -> Self {
         let slots = slots.clamp(1, 1 << 20).next_power_of_two();
+        let stamps = |count| (0..count).map(|_| AtomicU64::new(0)).collect();
         Self {
-            slots: (0..slots).map(|_| AtomicU64::new(0)).collect(),
+            slots: stamps(slots),
+            groups: stamps(slots.min(GROUPS)),
             all: AtomicU64::new(0),
             hasher: RandomState::default(),
             clock: Alone(AtomicU64::new(0)),
@@ -83,7 +91,9 @@ impl Stamps {
     /// Invalidates the keys of a slot: no ticket that was taken before is current for it again.
     /// Gives the clock that was written.
     pub fn raise(&self, slot: Slot) -> u64 {
-        self.raise_stamp(self.stamp(slot))
+        let clock = self.raise_stamp(self.stamp(slot));
+        self.group(slot).fetch_max(clock, Ordering::AcqRel);
+        clock
     }
 
     /// Invalidates every key, in one step. Gives the clock that was written.
@@ -103,12 +113,14 @@ impl Stamps {
         }
     }
 
-    /// Whether a value with this ticket may be used: two loads and two compares.
+    /// Whether a value with this ticket may be used: two loads and two compares,
+    /// and one more of each where something in the slot's group was raised since.
     #[inline]
     #[must_use]
     pub fn is_current(&self, slot: Slot, ticket: Ticket) -> bool {
         self.all.load(Ordering::Acquire) <= ticket.clock
-            && self.stamp(slot).load(Ordering::Acquire) <= ticket.clock
+            && (self.group(slot).load(Ordering::Acquire) <= ticket.clock
+                || self.stamp(slot).load(Ordering::Acquire) <= ticket.clock)
     }
 
     /// The clock moves before the stamp is written. A ticket taken in between already has the new
@@ -117,6 +129,11 @@ impl Stamps {
         let clock = self.clock.0.fetch_add(1, Ordering::AcqRel) + 1;
         stamp.fetch_max(clock, Ordering::AcqRel);
         clock
+    }
+
+    #[inline]
+    fn group(&self, slot: Slot) -> &AtomicU64 {
+        &self.groups[slot.0 as usize & (self.groups.len() - 1)]
     }
 
     #[inline]

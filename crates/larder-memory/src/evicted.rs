@@ -4,12 +4,12 @@ use std::fmt;
 
 use quick_cache::Lifecycle;
 
-use crate::entry::Kept;
+use crate::entry::Entry;
 
 /// What an insertion pushed out of the map: the entry that was replaced and those that were
 /// evicted, if any. They are dropped with it.
 pub struct Displaced<K, V> {
-    pub(crate) entries: Vec<(K, Kept<V>)>,
+    pub(crate) entries: Vec<(K, Entry<V>)>,
     pub(crate) refused: bool,
 }
 

@@ -28,7 +28,7 @@ mod shelf;
 mod tag_slots;
 
 pub use bound::{Bound, Weigh};
-pub use entry::Entry;
+pub use entry::{Entry, Freshness};
 pub use evicted::Displaced;
 pub use near::Near;
 #[cfg(feature = "shelf")]

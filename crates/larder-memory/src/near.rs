@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-use foldhash::quality::RandomState;
-use larder_core::{Key, Lookup, Moment, Ticket};
+use foldhash::fast::RandomState;
+use larder_core::{Key, Lookup};
 use quick_cache::sync::Cache;
 
-use crate::entry::{Kept, KeptWeight};
+use crate::entry::KeptWeight;
 use crate::evicted::{Displaced, Evicted};
 use crate::probe::Probe;
-use crate::{Bound, Entry};
+use crate::{Bound, Entry, Freshness};
 
 /// The entries of one cache, by key.
 ///
@@ -24,12 +24,13 @@ use crate::{Bound, Entry};
 /// ```
 /// use std::sync::Arc;
 /// use larder_core::{Moment, Ticket};
-/// use larder_memory::{Bound, Entry, Near, TagSlots};
+/// use larder_memory::{Bound, Entry, Freshness, Near, TagSlots};
 ///
 /// let near: Near<String, u32> = Near::new(Bound::Entries(100));
 /// let ticket = Ticket { clock: 0, at: Moment::from_nanos(0) };
-/// let (ends, tags) = (Moment::from_nanos(1_000), TagSlots::default());
-/// near.insert("a".into(), Entry { value: Some(Arc::new(7)), ends, ticket, slot: 0, tags });
+/// let freshness = Freshness::new(Moment::from_nanos(1_000), ticket, 0);
+/// let (value, tags) = (Some(Arc::new(7)), TagSlots::default());
+/// near.insert("a".into(), Entry { value, tags, freshness });
 /// assert_eq!(near.get("a").and_then(|entry| entry.value), Some(Arc::new(7)));
 /// assert!(near.get("b").is_none());
 /// ```
@@ -38,7 +39,7 @@ pub struct Near<K, V> {
     bound: Bound<K, V>,
 }
 
-type Map<K, V> = Cache<K, Kept<V>, KeptWeight, RandomState, Evicted>;
+type Map<K, V> = Cache<K, Entry<V>, KeptWeight, RandomState, Evicted>;
 
 impl<K: Key, V: Send + Sync + 'static> Near<K, V> {
     /// An empty map with this bound. It grows as it fills, and allocates little before.
@@ -52,9 +53,9 @@ impl<K: Key, V: Send + Sync + 'static> Near<K, V> {
     /// The entry of a key, fresh or not: that is the caller's to judge. Counts as a use of it.
     ///
     /// Allocates nothing; takes a read lock.
-    #[inline]
+    #[inline(always)]
     pub fn get<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> Option<Entry<V>> {
-        self.map.get(&Probe(key)).map(|kept| kept.entry)
+        self.map.get(&Probe(key))
     }
 
     /// Keeps `entry` in place of the one that was there, if any, and evicts what the bound demands.
@@ -64,21 +65,20 @@ impl<K: Key, V: Send + Sync + 'static> Near<K, V> {
     ///
     /// Gives what had to go, for a caller that holds a lock of its own: dropping a value may take
     /// long, panic, or come back.
-    pub fn insert(&self, key: K, entry: Entry<V>) -> Displaced<K, V> {
-        let weight = self.bound.weight(&key, entry.value.as_deref());
-        let mut entries = Vec::new();
+    pub fn insert(&self, key: K, mut entry: Entry<V>) -> Displaced<K, V> {
+        entry.freshness.weight = self.bound.weight(&key, entry.value.as_deref());
         let inserted = identity(&entry);
-        let kept = Kept { entry, weight };
-        self.map.insert_with_lifecycle(key, kept, &mut entries);
+        let mut entries = Vec::new();
+        self.map.insert_with_lifecycle(key, entry, &mut entries);
         // What is too heavy is the last that the map gives up.
-        let last = entries.last().map(|(_, kept)| identity(&kept.entry));
+        let last = entries.last().map(|(_, entry)| identity(entry));
         let refused = last == Some(inserted);
         Displaced { entries, refused }
     }
 
     /// Takes the entry of a key out and gives it, fresh or not.
     pub fn remove<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> Option<Entry<V>> {
-        self.map.remove(&Probe(key)).map(|(_, kept)| kept.entry)
+        self.map.remove(&Probe(key)).map(|(_, entry)| entry)
     }
 
     /// Drops all entries that are there when it is called, one after another, about 100 ns each.
@@ -97,9 +97,9 @@ impl<K: Key, V: Send + Sync + 'static> Near<K, V> {
         // carries it out of there.
         let swept = RefCell::new(Vec::new());
         self.map.retain(|_, kept| {
-            let drop = expired(&kept.entry);
+            let drop = expired(kept);
             if drop {
-                swept.borrow_mut().push(kept.entry.value.clone());
+                swept.borrow_mut().push(kept.value.clone());
             }
             !drop
         });
@@ -140,7 +140,6 @@ impl<K, V> fmt::Debug for Near<K, V> {
 }
 
 /// What tells an entry from the others that an insertion may displace.
-fn identity<V>(entry: &Entry<V>) -> (Option<*const V>, Moment, Ticket) {
-    let value = entry.value.as_ref().map(Arc::as_ptr);
-    (value, entry.ends, entry.ticket)
+fn identity<V>(entry: &Entry<V>) -> (Option<*const V>, Freshness) {
+    (entry.value.as_ref().map(Arc::as_ptr), entry.freshness)
 }

@@ -4,45 +4,24 @@ use std::sync::Arc;
 
 /// The numbers of the stamps that invalidations of an entry's tags raise.
 ///
-/// Up to two lie in the entry itself; more are shared by its clones. 16 bytes.
+/// One word in the entry, which is nothing for a value without tags; the numbers are shared by the
+/// clones of an entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TagSlots(Repr);
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Repr {
-    Few(u8, [u32; FEW]),
-    Many(Arc<Box<[u32]>>),
-}
-
-const FEW: usize = 2;
-
-impl Default for Repr {
-    fn default() -> Self {
-        Self::Few(0, [0; FEW])
-    }
-}
+pub struct TagSlots(Option<Arc<Box<[u32]>>>);
 
 impl TagSlots {
     /// The slots, in no order that matters.
     #[inline]
     #[must_use]
     pub fn as_slice(&self) -> &[u32] {
-        match &self.0 {
-            Repr::Few(len, slots) => &slots[..usize::from(*len)],
-            Repr::Many(slots) => slots,
-        }
+        self.0.as_ref().map_or(&[], |slots| slots)
     }
 }
 
 impl FromIterator<u32> for TagSlots {
     fn from_iter<I: IntoIterator<Item = u32>>(slots: I) -> Self {
-        let slots: Vec<u32> = slots.into_iter().collect();
-        let mut few = [0; FEW];
-        if slots.len() > FEW {
-            return Self(Repr::Many(Arc::new(slots.into())));
-        }
-        few[..slots.len()].copy_from_slice(&slots);
-        Self(Repr::Few(slots.len() as u8, few))
+        let slots: Box<[u32]> = slots.into_iter().collect();
+        Self((!slots.is_empty()).then(|| Arc::new(slots)))
     }
 }
 
@@ -51,13 +30,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_and_many_are_kept_in_sixteen_bytes() {
+    fn none_and_many_are_kept_in_one_word() {
         for count in 0..6_u32 {
             let slots: Vec<u32> = (10..10 + count).collect();
             let kept: TagSlots = slots.iter().copied().collect();
             assert_eq!(kept.as_slice(), slots);
             assert_eq!(kept.clone().as_slice(), slots);
         }
-        assert_eq!(size_of::<TagSlots>(), 16);
+        assert_eq!(size_of::<TagSlots>(), size_of::<usize>());
     }
 }

@@ -26,7 +26,7 @@ impl<K, V> Asked<'_, K, V> {
     ///
     /// # Errors
     /// No error: it has to be loaded.
-    #[inline]
+    #[inline(always)]
     pub fn hit<R, M, Q>(self, key: &Q) -> Result<R, Place<K, V>>
     where
         K: Key,
@@ -36,7 +36,14 @@ impl<K, V> Asked<'_, K, V> {
     {
         let wanted = |value: &Option<_>| R::ABSENCE || value.is_some();
         let value = self.0.0.hit(key, wanted);
-        value.and_then(R::answer).ok_or_else(|| self.place(key))
+        value.and_then(R::answer).ok_or_else(|| self.missed(key))
+    }
+
+    /// As [`place`](Self::place), out of the way of a hit.
+    #[cold]
+    #[inline(never)]
+    fn missed<Q: Lookup<K> + ?Sized>(self, key: &Q) -> Place<K, V> {
+        self.place(key)
     }
 
     /// The place of `key`.

@@ -1,16 +1,15 @@
 //! Changing what a cache holds.
 
 use std::fmt;
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
 use larder_core::{Key, Lookup, Ticket};
-use larder_memory::Entry;
+use larder_memory::{Entry, Freshness};
 
 use super::{Cache, Inner};
 use crate::answer::Keep;
-use crate::far::{About, Change, Claimed, Item, to_its_end};
+use crate::far::{About, Change, Claimed, Item};
 use crate::lifetime::{After, Terms};
 use crate::load::Place;
 
@@ -160,7 +159,11 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         after: After,
     ) -> Change {
         self.counters.puts.add();
-        let PutTicket { place, near, far } = ticket;
+        let PutTicket {
+            place,
+            near,
+            far: claim,
+        } = ticket;
         let times = self.times.with(&terms).after(&after);
         let lifetime = times.of(value.as_ref());
         let mut tags = terms.tags;
@@ -173,29 +176,29 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             .zip(self.near.ends(lifetime))
             .map(|(ticket, ends)| Entry {
                 value: value.clone(),
-                ends,
-                ticket,
-                slot: place.slot.index(),
                 tags: tag_slots,
+                freshness: Freshness::new(ends, ticket, place.slot.index()),
             });
-        let Some(tier) = self.far.clone() else {
+        let Some(far) = self.far.clone() else {
             self.near.put_ends(place.key, place.slot, entry);
             return Change::Done;
         };
-        let inner = Arc::clone(self);
+        let (inner, tier) = (Arc::clone(self), Arc::clone(&far));
+        let item = Item::Key(place.name.clone());
         let change = async move {
-            let far = if held.is_some() { far } else { far.void() };
+            let claim = if held.is_some() { claim } else { claim.void() };
             let done = match lifetime.duration() {
                 None => tier.change(Item::Key(place.name)).await,
                 Some(ttl) => {
                     let about = About::put(&tags, ttl);
-                    tier.put(&place.name, &far, value.as_deref(), &about).await
+                    tier.put(&place.name, &claim, value.as_deref(), &about)
+                        .await
                 }
             };
             inner.near.put_ends(place.key, place.slot, entry);
             done
         };
-        self.to_its_end(change).await
+        far.settle(item, change).await
     }
 
     pub(crate) async fn invalidate(self: &Arc<Self>, key: K) -> Change {
@@ -210,12 +213,13 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let Some(far) = self.far.clone() else {
             return Change::Done;
         };
-        self.to_its_end(async move {
-            let done = far.expire(place.name.clone()).await;
-            far.raise(&Item::Key(place.name));
+        let (item, tier) = (Item::Key(place.name.clone()), Arc::clone(&far));
+        let change = async move {
+            let done = tier.expire(place.name.clone()).await;
+            tier.raise(&Item::Key(place.name));
             done
-        })
-        .await
+        };
+        far.settle(item, change).await
     }
 
     async fn invalidate_tag(self: &Arc<Self>, tag: String) -> Change {
@@ -232,24 +236,13 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let Some(far) = self.far.clone() else {
             return Change::Done;
         };
-        self.to_its_end(async move {
-            let done = far.change(item.clone()).await;
-            far.raise(&item);
-            done
-        })
-        .await
-    }
-
-    /// A runtime that drops the change has ended: what became of it is not known.
-    async fn to_its_end(&self, change: impl Future<Output = Change> + Send + 'static) -> Change {
-        let under_way = self.far.as_ref().and_then(|far| far.changes.try_acquire());
+        let (there, tier) = (item.clone(), Arc::clone(&far));
         let change = async move {
-            let done = change.await;
-            drop(under_way);
+            let done = tier.change(there.clone()).await;
+            tier.raise(&there);
             done
         };
-        let done = to_its_end(self.runtime.as_ref(), change).await;
-        done.unwrap_or(Change::Queued)
+        far.settle(item, change).await
     }
 }
 

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use larder_core::far::Want;
 use larder_core::{Key, LoadError, Lookup, Runtime};
 use larder_flight::Flights;
-use larder_memory::Entry;
+use larder_memory::{Entry, Freshness};
 
 use crate::answer::Answer;
 use crate::call::Call;
@@ -34,13 +34,14 @@ pub(crate) struct Inner<K, V> {
 
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     /// What the near tier holds, if `wanted` takes it; counted as a hit, if so.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn hit<Q: Lookup<K> + ?Sized>(
         &self,
         key: &Q,
         wanted: impl FnOnce(&Option<Arc<V>>) -> bool,
     ) -> Option<Option<Arc<V>>> {
-        let (entry, now) = self.near.fresh(key)?;
+        let now = self.near.now();
+        let entry = self.near.fresh(key, now)?;
         if !wanted(&entry.value) {
             return None;
         }
@@ -57,7 +58,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         key: &Q,
         wanted: impl FnOnce(&Option<Arc<V>>) -> bool,
     ) -> Option<(Option<Arc<V>>, Outcome)> {
-        let (entry, now) = self.near.fresh(key)?;
+        let now = self.near.now();
+        let entry = self.near.fresh(key, now)?;
         if !wanted(&entry.value) {
             return None;
         }
@@ -153,10 +155,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         } = found;
         let entry = Entry {
             value: value.clone(),
-            ends,
-            ticket,
-            slot: place.slot.index(),
             tags: self.near.tag_slots(&tags),
+            freshness: Freshness::new(ends, ticket, place.slot.index()),
         };
         let _ = self.near.keep(place.key, entry);
         Some((value, outcome))

@@ -1,9 +1,12 @@
 //! Repeating what the far store has not acknowledged.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::FarTier;
+use futures_lite::FutureExt;
+
+use super::{FarTier, Item};
 
 const FIRST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(2);
@@ -39,7 +42,7 @@ impl<V> FarTier<V> {
     async fn once(&self) -> bool {
         let mut all = true;
         for (item, turn) in self.queue.pending() {
-            if self.repeat(&item).await.is_err() {
+            if !self.is_acknowledged(&item).await {
                 all = false;
                 continue;
             }
@@ -47,6 +50,12 @@ impl<V> FarTier<V> {
             self.queue.acknowledged(&item, turn);
         }
         all
+    }
+
+    /// A store that panics has acknowledged nothing, and must not end the drain.
+    async fn is_acknowledged(&self, item: &Item) -> bool {
+        let sent = AssertUnwindSafe(self.repeat(item)).catch_unwind().await;
+        matches!(sent, Ok(Ok(())))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Values as frames of `larder-codec`.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -45,8 +46,9 @@ impl<V: Send + Sync> Coding<V> for Frames<V> {
             validator: None,
         };
         let address = Address::new(&self.cache, name);
-        let frame = self.format.encode(address, value, times, &labels);
-        let frame = frame.map_err(|_| Unfit::Unencodable)?;
+        let encode = || self.format.encode(address, value, times, &labels);
+        let frame = caught(encode).and_then(Result::ok);
+        let frame = frame.ok_or(Unfit::Unencodable)?;
         if frame.len() > self.largest {
             return Err(Unfit::TooLarge);
         }
@@ -55,7 +57,8 @@ impl<V: Send + Sync> Coding<V> for Frames<V> {
 
     fn decode(&self, name: &[u8], frame: &[u8]) -> Result<Decoded<V>, Why> {
         let address = Address::new(&self.cache, name);
-        let read = self.format.decode(address, frame).map_err(reason)?;
+        let read = caught(|| self.format.decode(address, frame));
+        let read = read.ok_or(Why::Corrupt)?.map_err(reason)?;
         Ok(Decoded {
             value: read.value.map(Arc::new),
             tags: read.frame.tags().map(str::to_owned).collect(),
@@ -71,4 +74,10 @@ fn reason(refusal: Refusal) -> Why {
     } else {
         Why::Corrupt
     }
+}
+
+/// What the user's `Serialize` or `Deserialize` gives; `None` if it panics. Else one stored value
+/// that a type does not bear would fail every call of its key.
+fn caught<T>(code: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(code)).ok()
 }

@@ -2,15 +2,48 @@
 
 use std::future::Future;
 use std::mem;
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use event_listener::Event;
+use futures_lite::FutureExt;
 use larder_core::Runtime;
+
+use super::{Change, FarTier, Item};
+
+impl<V: Send + Sync + 'static> FarTier<V> {
+    /// Runs a change of what `item` names to its end, whoever leaves.
+    ///
+    /// If a store, a codec or a value panics in it, what became of it is unknown like that of a
+    /// change without an answer.
+    pub(crate) async fn settle(
+        self: &Arc<Self>,
+        item: Item,
+        change: impl Future<Output = Change> + Send + 'static,
+    ) -> Change {
+        let (far, under_way) = (Arc::clone(self), self.changes.try_acquire());
+        let change = async move {
+            let done = AssertUnwindSafe(change).catch_unwind().await;
+            let done = done.unwrap_or_else(|_| far.give_up(&item));
+            drop(under_way);
+            done
+        };
+        let done = to_its_end(self.runtime.as_ref(), change).await;
+        // A runtime that drops tasks has ended, and the queue with it.
+        done.unwrap_or(Change::Queued)
+    }
+
+    fn give_up(self: &Arc<Self>, item: &Item) -> Change {
+        let change = self.queue(item.clone());
+        self.raise(item);
+        change
+    }
+}
 
 /// Runs `change` as a task and waits for it; if the caller leaves, it goes on.
 ///
 /// `None` if the runtime dropped the task unfinished.
-pub(crate) async fn to_its_end<T: Send + 'static>(
+async fn to_its_end<T: Send + 'static>(
     runtime: &dyn Runtime,
     change: impl Future<Output = T> + Send + 'static,
 ) -> Option<T> {

@@ -156,7 +156,7 @@ impl<V> FarTier<V> {
         }
     }
 
-    fn queue(self: &Arc<Self>, item: Item) -> Change
+    pub(super) fn queue(self: &Arc<Self>, item: Item) -> Change
     where
         V: Send + Sync + 'static,
     {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use larder_core::far::Want;
 use larder_core::{Key, LoadError, Ticket};
 use larder_flight::Lead;
-use larder_memory::Entry;
+use larder_memory::{Entry, Freshness};
 
 use super::{Answered, Brought, Landed, Place};
 use crate::answer::Answer;
@@ -115,10 +115,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         };
         let entry = Entry {
             value: landed.value.clone(),
-            ends,
-            ticket,
-            slot: place.slot.index(),
             tags: landed.tags.clone(),
+            freshness: Freshness::new(ends, ticket, place.slot.index()),
         };
         match self.near.keep(place.key, entry) {
             Kept::Stored => landed.outcome.set_stored(),

@@ -31,9 +31,9 @@ fn a_key_is_found_by_every_borrowed_form_of_it() {
 fn an_entry_comes_back_as_it_was_put() {
     let near = Near::new(Bound::Entries(10));
     let mut put = entry(Some("v".to_owned()), 7);
-    put.slot = 3;
-    put.ticket.clock = 9;
-    put.ticket.at = Moment::from_nanos(5);
+    put.freshness.slot = 3;
+    put.freshness.ticket.clock = 9;
+    put.freshness.ticket.at = Moment::from_nanos(5);
     near.insert(1_u64, put.clone());
     near.insert(2_u64, entry(None, 8));
     let got = near.get(&1).expect("it was put");
@@ -42,8 +42,8 @@ fn an_entry_comes_back_as_it_was_put() {
         &put.value.expect("a value")
     ));
     assert_eq!(
-        (got.ends, got.ticket, got.slot),
-        (put.ends, put.ticket, put.slot)
+        (got.freshness.ends, got.freshness.ticket, got.freshness.slot),
+        (put.freshness.ends, put.freshness.ticket, put.freshness.slot)
     );
     assert!(near.get(&2).expect("a remembered absence").value.is_none());
 }
@@ -63,10 +63,10 @@ fn a_sweep_drops_what_is_expired_and_counts_it() {
         near.insert(key, entry((key % 7 > 0).then_some(key), key));
     }
     let limit = Moment::from_nanos(200);
-    assert_eq!(near.sweep(|entry| entry.ends < limit), 200);
+    assert_eq!(near.sweep(|entry| entry.freshness.ends < limit), 200);
     assert_eq!((near.len(), near.weight()), (300, 300));
     assert!(near.get(&199).is_none() && near.get(&200).is_some());
-    assert_eq!(near.sweep(|entry| entry.ends < limit), 0);
+    assert_eq!(near.sweep(|entry| entry.freshness.ends < limit), 0);
     assert_eq!(near.sweep(|_| true), 300);
     assert!(near.is_empty());
 }
@@ -86,7 +86,7 @@ fn every_value_is_dropped_exactly_once_and_none_too_early() {
     assert_eq!(counts.alive(), 100, "somebody still holds it");
     drop(held);
     assert_eq!(counts.alive(), 99);
-    near.sweep(|entry| entry.ends < Moment::from_nanos(50));
+    near.sweep(|entry| entry.freshness.ends < Moment::from_nanos(50));
     assert_eq!(counts.alive(), near.len());
     for key in 1_000..5_000_u64 {
         near.insert(key, entry(Some(counts.value()), key));
@@ -121,7 +121,7 @@ fn values_are_dropped_under_no_lock() {
         (0..100).for_each(&put);
         (0..100).for_each(|key| put(key % 5));
         near.remove(&1);
-        near.sweep(|entry| entry.ends < Moment::from_nanos(3));
+        near.sweep(|entry| entry.freshness.ends < Moment::from_nanos(3));
         (0..100).for_each(&put);
         near.clear();
         assert!(near.is_empty());
@@ -151,7 +151,9 @@ fn many_threads_at_once_find_the_right_values_and_leak_none() {
                         assert_eq!(found.value.expect("a value").0, other);
                     }
                     match round % 1_000 {
-                        250 => drop(near.sweep(|entry| entry.ends < Moment::from_nanos(500))),
+                        250 => {
+                            drop(near.sweep(|entry| entry.freshness.ends < Moment::from_nanos(500)))
+                        }
                         500 => near.clear(),
                         _ => drop(near.remove(&((round * 13) % 1_000))),
                     }
@@ -203,11 +205,11 @@ fn run(near: &Near<u8, u64>, steps: Vec<Step>) -> HashMap<u8, u64> {
                 assert!(expected || !removed);
             }
             Step::Get(key) => {
-                let found = near.get(&key).map(|entry| entry.ends.as_nanos());
+                let found = near.get(&key).map(|entry| entry.freshness.ends.as_nanos());
                 assert!(found.is_none() || found == model.get(&key).copied());
             }
             Step::Sweep(limit) => {
-                near.sweep(|entry| entry.ends < Moment::from_nanos(limit));
+                near.sweep(|entry| entry.freshness.ends < Moment::from_nanos(limit));
                 model.retain(|_, ends| *ends >= limit);
             }
             Step::Clear => {

@@ -4,19 +4,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use larder_core::{Moment, Ticket};
-use larder_memory::{Entry, TagSlots};
+use larder_memory::{Entry, Freshness, TagSlots};
 
 /// An entry of this value that ends at this moment.
 pub(crate) fn entry<V>(value: Option<V>, ends: u64) -> Entry<V> {
     Entry {
         value: value.map(Arc::new),
-        ends: Moment::from_nanos(ends),
-        ticket: Ticket {
-            clock: 0,
-            at: Moment::from_nanos(0),
-        },
-        slot: 0,
         tags: TagSlots::default(),
+        freshness: Freshness::new(
+            Moment::from_nanos(ends),
+            Ticket {
+                clock: 0,
+                at: Moment::from_nanos(0),
+            },
+            0,
+        ),
     }
 }
 
