@@ -3,6 +3,7 @@
 mod changes;
 mod loads;
 mod messages;
+mod panics;
 mod puts;
 mod queued;
 mod stores;
