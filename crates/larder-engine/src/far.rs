@@ -203,6 +203,15 @@ impl<V> FarTier<V> {
         if !self.breaker.admits(self.clock.now()) {
             return Err(FarError::not_sent(Down::Known));
         }
+        self.tried(left, operation).await
+    }
+
+    /// An operation within the time that is left, whatever the breaker says; it hears of the end.
+    async fn tried<T>(
+        &self,
+        left: Duration,
+        operation: impl Future<Output = Result<T, FarError>>,
+    ) -> Result<T, FarError> {
         let late = async {
             self.runtime.sleep(left).await;
             Err(FarError::unknown(Down::Late))

@@ -150,7 +150,7 @@ impl<V> FarTier<V> {
     where
         V: Send + Sync + 'static,
     {
-        match self.repeat(&item).await {
+        match self.within(self.deadline, self.send(&item)).await {
             Ok(()) => Change::Done,
             Err(_) => self.queue(item),
         }
@@ -167,12 +167,7 @@ impl<V> FarTier<V> {
         Change::Queued
     }
 
-    /// Sends an item once, with a deadline of its own.
-    pub(super) async fn repeat(&self, item: &Item) -> Result<(), FarError> {
-        self.within(self.deadline, self.send(item)).await
-    }
-
-    fn send<'a>(&'a self, item: &'a Item) -> BoxFuture<'a, Result<(), FarError>> {
+    pub(super) fn send<'a>(&'a self, item: &'a Item) -> BoxFuture<'a, Result<(), FarError>> {
         Box::pin(async move {
             let (store, space) = (&self.store, &self.space);
             match item {

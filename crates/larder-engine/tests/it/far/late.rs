@@ -113,3 +113,24 @@ fn f2_a_shutdown_waits_for_a_change_whose_caller_has_left() {
     assert!(rest.is_finished());
     assert!(pair.time.block_on(rest));
 }
+
+/// Reads that fail take every trial of the breaker; the queue is not to wait for them.
+#[test]
+fn f2_the_queue_drains_while_all_reads_fail() {
+    let (time, rig) = alone(CacheBuilder::far_only);
+    rig.failing
+        .fail(FarOperation::Read, Fault::Lost, usize::MAX);
+    rig.failing.fail(FarOperation::Invalidate, Fault::Lost, 4);
+    let source = Source::ready();
+    assert_eq!(time.block_on(rig.numbers.invalidate(&1)), Done::Queued);
+    let mut passed = Duration::ZERO;
+    while rig.numbers.stats().far_tier.unwrap().pending > 0 {
+        for _ in 0..6 {
+            rig.fetch(&time, &source);
+        }
+        assert!(passed < 5 * SECOND, "nothing drains");
+        time.advance(SECOND / 100);
+        passed += SECOND / 100;
+    }
+    assert!(rig.numbers.stats().far_tier.unwrap().failures > 5);
+}
