@@ -1,7 +1,7 @@
 //! What `#[cache_evict]` expands to.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::ItemFn;
 use syn::spanned::Spanned;
 
@@ -65,13 +65,10 @@ impl<'a> Evict<'a> {
         let cache = self.attr.cache.as_ref()?;
         let cache = quote_spanned!(cache.span()=> &(#cache));
         let (mut key, mut named) = (TokenStream::new(), TokenStream::new());
-        match &self.key {
-            Some(Key::Closure(_)) | None => {}
-            Some(one) => {
-                let local = one.local();
-                key = mixed!(let #local = #one;);
-                named = quote!(.key(#local));
-            }
+        if let Some(one @ (Key::Arguments(_) | Key::Expr(_))) = &self.key {
+            let local = one.local();
+            key = mixed!(let #local = #one;);
+            named = quote!(.key(#local));
         }
         if self.attr.all.is_some() {
             named.extend(quote!(.all()));
@@ -124,7 +121,7 @@ impl<'a> Evict<'a> {
 
     fn under_condition(&self, evict: &TokenStream) -> TokenStream {
         match self.attr.condition {
-            None => evict.to_token_stream(),
+            None => evict.clone(),
             Some(_) => mixed! {
                 if let ::core::option::Option::Some(evicting) = evicting {
                     #evict

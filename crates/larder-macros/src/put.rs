@@ -40,8 +40,7 @@ pub(crate) fn expand(
 fn begun(attr: &Attr, key: &Key<'_>) -> Option<TokenStream> {
     let cache = attr.cache.as_ref()?;
     let cache = quote_spanned!(cache.span()=> &(#cache));
-    let terms = terms(attr);
-    let under = terms.as_ref().map(|terms| quote!(.under(#terms)));
+    let under = terms(attr).map(|terms| quote!(.under(#terms)));
     let put = match key {
         Key::Closure(_) => mixed! {{
             let cache: &::larder::__private::Cache<_, _> = #cache;
@@ -67,10 +66,9 @@ fn begun(attr: &Attr, key: &Key<'_>) -> Option<TokenStream> {
 /// what they name.
 fn ended(attr: &Attr, key: &Key<'_>, function: &Function) -> TokenStream {
     let (body, answer) = (function.body(), &function.answer);
-    let (mut made, mut arguments) = (TokenStream::new(), mixed!(answer));
     let after = after::after(attr, function, Life::HandOver);
-    made.extend(mixed!(let after = #after;));
-    arguments.extend(mixed!(, after));
+    let mut made = mixed!(let after = #after;);
+    let mut arguments = mixed!(answer, after);
     let mut forms = quote!(#answer, _, _, _);
     if let Key::Closure(closure) = key {
         let closure = after::key(closure, &mixed!(put), function, Life::HandOver);
