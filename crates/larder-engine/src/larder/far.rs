@@ -82,7 +82,7 @@ fn checked(setting: &'static str, duration: Duration) -> Result<Duration, BuildE
 
 impl LarderBuilder {
     /// The far tier of the caches that ask for one (see
-    /// [`CacheBuilder::far`](crate::CacheBuilder::far)): a store that is
+    /// `CacheBuilder::far`): a store that is
     /// [`Guarded`](larder_core::far::Guarded), and also the
     /// [`Bus`](larder_core::far::Bus) between nodes if it can be.
     ///
