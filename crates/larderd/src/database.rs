@@ -11,14 +11,18 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::{list, table};
 
-/// One connection to a database file, used by one thread of the runtime's blocking pool at a time.
+/// Two connections to a database file, each used by one thread of the runtime's blocking pool at a time: a write that
+/// waits for the file's lock keeps no reader waiting.
 #[derive(Debug)]
 pub(crate) struct Database {
-    connection: Arc<Mutex<Connection>>,
+    writer: Shared,
+    reader: Shared,
     runtime: Arc<dyn Runtime>,
     /// [`commits`] when it was opened.
     opened: i64,
 }
+
+type Shared = Arc<Mutex<Connection>>;
 
 impl Database {
     /// Opens a database, and makes and fills it if it is new. Blocks, for a new one some 100 ms.
@@ -31,17 +35,19 @@ impl Database {
         table::prepare(&mut connection)?;
         Ok(Self {
             opened: commits(&connection)?,
-            connection: Arc::new(Mutex::new(connection)),
+            writer: Arc::new(Mutex::new(connection)),
+            reader: Arc::new(Mutex::new(connect(path)?)),
             runtime,
         })
     }
 
-    /// Runs `work` on the pool.
+    /// Runs `work` on the pool, with one of the connections.
     async fn run<T: Send + 'static>(
         &self,
+        connection: &Shared,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, SourceError> {
-        let connection = Arc::clone(&self.connection);
+        let connection = Arc::clone(connection);
         let work = move || {
             // A panic inside a transaction has rolled it back; the connection is good.
             let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,17 +78,19 @@ pub(crate) fn connect(path: &Path) -> rusqlite::Result<Connection> {
 
 impl DealSource for Database {
     fn read(&self, no: u64) -> Answer<'_, Option<Deal>> {
-        Box::pin(self.run(move |connection| table::read(connection, no)))
+        Box::pin(self.run(&self.reader, move |connection| table::read(connection, no)))
     }
 
     fn list(&self, selection: &Selection) -> Answer<'_, Page> {
         let selection = selection.clone();
-        Box::pin(self.run(move |connection| list::page(connection, &selection)))
+        Box::pin(self.run(&self.reader, move |connection| {
+            list::page(connection, &selection)
+        }))
     }
 
     fn save(&self, deal: &Deal) -> Answer<'_, Saved> {
         let deal = deal.clone();
-        Box::pin(self.run(move |connection| {
+        Box::pin(self.run(&self.writer, move |connection| {
             // From the start a writer: a reader that turns writer may find the database changed.
             let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let there = table::delete(&change, deal.deal_no)?;
@@ -97,15 +105,22 @@ impl DealSource for Database {
     }
 
     fn delete(&self, no: u64) -> Answer<'_, bool> {
-        Box::pin(self.run(move |connection| table::delete(connection, no)))
+        Box::pin(self.run(&self.writer, move |connection| {
+            table::delete(connection, no)
+        }))
     }
 
     fn version(&self) -> Answer<'_, u64> {
         let opened = self.opened;
-        Box::pin(self.run(move |connection| Ok(commits(connection)?.wrapping_sub(opened) as u64)))
+        // The writer's own commits are not counted.
+        Box::pin(self.run(&self.writer, move |connection| {
+            Ok(commits(connection)?.wrapping_sub(opened) as u64)
+        }))
     }
 
     fn ready(&self) -> Answer<'_, ()> {
-        Box::pin(self.run(|connection| connection.query_row("SELECT 1", [], |_| Ok(()))))
+        Box::pin(self.run(&self.reader, |connection| {
+            connection.query_row("SELECT 1", [], |_| Ok(()))
+        }))
     }
 }

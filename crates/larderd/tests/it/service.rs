@@ -145,3 +145,24 @@ fn every_thread_is_ours_or_smols() {
         "{names:?}"
     );
 }
+
+/// A write that waits for a lock of another program is one thing; reads that wait for it another.
+#[test]
+fn a_write_that_waits_for_the_files_lock_keeps_no_reader_waiting() {
+    let (daemon, folder) = Daemon::start();
+    let deal = daemon.get("/deals/5").json();
+    let other = rusqlite::Connection::open(folder.path().join("larder.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    std::thread::scope(|scope| {
+        let write = scope.spawn(|| daemon.ask("PUT", "/deals/5", &deal.to_string()).status);
+        // Each of these would wait behind the write, if it came to the database first or not.
+        for no in [4, 8, 9] {
+            assert_eq!(daemon.get(&format!("/deals/{no}")).status, 200);
+        }
+        assert_eq!(daemon.get("/deals?limit=1").status, 200);
+        assert_eq!(daemon.get("/readyz").status, 200);
+        assert!(!write.is_finished(), "the write still waits for the lock");
+        other.execute_batch("ROLLBACK").unwrap();
+        assert_eq!(write.join().unwrap(), 200);
+    });
+}
