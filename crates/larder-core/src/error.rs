@@ -22,6 +22,8 @@ pub struct LoadError(Arc<Inner>);
 struct Inner {
     kind: LoadErrorKind,
     text: String,
+    /// What the error says of its causes, where it says more in its alternate form.
+    cause: Option<Cause>,
     original: Option<Box<dyn Any + Send + Sync>>,
 }
 
@@ -71,17 +73,25 @@ impl LoadError {
         Self(Arc::new(Inner {
             kind,
             text: text.into(),
+            cause: None,
             original: None,
         }))
     }
 
     /// The loaded function's error: its text is kept unchanged, and it can be had back by
-    /// [`downcast_ref`](Self::downcast_ref).
+    /// [`downcast_ref`](Self::downcast_ref). What it says of its causes in its alternate form
+    /// (`{:#}`, as anyhow's errors do) is the [`source`](Error::source) of this one.
     #[must_use]
     pub fn source<E: Display + Send + Sync + 'static>(error: E) -> Self {
+        let text = error.to_string();
+        let full = format!("{error:#}");
+        let cause = full
+            .strip_prefix(&text)
+            .and_then(|rest| rest.strip_prefix(": "));
         Self(Arc::new(Inner {
             kind: LoadErrorKind::Source,
-            text: error.to_string(),
+            cause: cause.map(|cause| Cause(cause.to_owned())),
+            text,
             original: Some(Box::new(error)),
         }))
     }
@@ -125,11 +135,30 @@ impl Debug for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LoadError");
         out.field("kind", &self.0.kind).field("text", &self.0.text);
+        if let Some(Cause(cause)) = &self.0.cause {
+            out.field("cause", cause);
+        }
         out.finish()
     }
 }
 
-impl Error for LoadError {}
+impl Error for LoadError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.cause.as_ref().map(|cause| cause as &dyn Error)
+    }
+}
+
+/// What an error said of its causes.
+#[derive(Debug)]
+struct Cause(String);
+
+impl Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for Cause {}
 
 #[cfg(test)]
 mod tests {
@@ -148,6 +177,25 @@ mod tests {
         assert_eq!(error.to_string(), "disk 7 is gone");
         assert!(error.downcast_ref::<std::io::Error>().is_some());
         assert!(error.downcast_ref::<fmt::Error>().is_none());
+    }
+
+    #[test]
+    fn the_causes_that_an_error_tells_are_kept() {
+        struct Chain;
+        impl Display for Chain {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(if f.alternate() {
+                    "reading 1: disk: gone"
+                } else {
+                    "reading 1"
+                })
+            }
+        }
+        let error = LoadError::source(Chain);
+        assert_eq!(error.to_string(), "reading 1");
+        let cause = error.source().map(ToString::to_string);
+        assert_eq!(cause.as_deref(), Some("disk: gone"));
+        assert!(LoadError::source(fmt::Error).source().is_none());
     }
 
     #[test]
