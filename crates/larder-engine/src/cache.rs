@@ -130,7 +130,9 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
     /// and needs neither `'static` nor `Send`.
     ///
     /// Others wait for it as for any other. If this call is dropped the load is dropped with it, and
-    /// one of those who wait goes on with a load of its own.
+    /// one of those who wait goes on with a load of its own. A call that is kept and not polled
+    /// cannot notice its deadline: others do, but its place among the loads stays taken until it is
+    /// polled or dropped.
     ///
     /// # Errors
     /// As there.

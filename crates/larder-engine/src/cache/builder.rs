@@ -87,8 +87,12 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
     }
 
     /// Bounds the near tier by the sum of what `weigh` says of each value, in a unit of your
-    /// choice. A weight of 0 counts as 1, absence weighs 1; a value heavier than `most` is returned
-    /// and not kept. `weigh` runs when a value is stored, must be cheap and must not panic.
+    /// choice. A weight of 0 counts as 1, one over `u32::MAX` as that (choose a coarser unit), and
+    /// absence weighs 1. The tier has up to 8 parts, each with its share of `most`: a value of a
+    /// tenth of `most` always fits, one heavier than its part is returned and not kept.
+    ///
+    /// `weigh` runs when a value is stored, under a lock of the cache: it must be cheap and must
+    /// neither panic nor come back to the cache.
     pub fn weight(
         mut self,
         most: u64,
