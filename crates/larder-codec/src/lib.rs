@@ -27,6 +27,7 @@ mod frame;
 mod postcard;
 mod schema;
 mod shape;
+mod shaped;
 mod times;
 
 pub use codec::{Codec, DecodeError, EncodeError};
@@ -35,4 +36,5 @@ pub use frame::{Frame, FrameRef, KeyDigest, Kind, Refusal, Subject, Tags};
 pub use postcard::Postcard;
 pub use schema::Schema;
 pub use shape::{Shape, ShapeError, ShapeErrorKind};
+pub use shaped::{ShapeText, Shaped};
 pub use times::Times;

@@ -58,4 +58,6 @@ pub use stats::{FarStats, Stats};
 #[doc(hidden)]
 pub mod __private {
     pub use crate::attribute::*;
+    #[cfg(feature = "codec")]
+    pub use larder_codec::{ShapeText, Shaped};
 }

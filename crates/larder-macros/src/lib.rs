@@ -15,6 +15,7 @@ mod body;
 mod cacheable;
 mod check;
 mod derive_key;
+mod derive_schema;
 mod duration;
 mod errors;
 mod evict;
@@ -176,6 +177,23 @@ pub fn derive_key(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     let mut errors = Errors::default();
     match derive_key::expand(&input, &mut errors) {
+        Some(tokens) => tokens.into(),
+        None => errors.to_compile_errors().into(),
+    }
+}
+
+/// Writes down a value's shape, for caches that keep it in a far store.
+///
+/// A far store's values carry the shape of their type, so that another version's are misses. It is
+/// found by tracing the type through serde; where tracing cannot follow a type to its end, derive
+/// its shape and build the cache with `.shaped()`. Every field's type has to have a shape, down to
+/// those of the standard library; a field of a foreign type is given one as a text, to be changed
+/// whenever that type's form is: `#[schema("…")]`. What `#[serde(…)]` says is part of the shape.
+#[proc_macro_derive(Schema, attributes(schema))]
+pub fn derive_schema(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    let mut errors = Errors::default();
+    match derive_schema::expand(&input, &mut errors) {
         Some(tokens) => tokens.into(),
         None => errors.to_compile_errors().into(),
     }

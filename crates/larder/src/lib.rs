@@ -23,6 +23,8 @@ pub use larder_engine::{
     observe, shape,
 };
 #[cfg(feature = "far")]
+pub use larder_macros::Schema;
+#[cfg(feature = "far")]
 pub use larder_memory::{Limits, Shelf};
 
 /// ```

@@ -14,6 +14,7 @@ mod bug_d;
 mod bug_e;
 mod cm;
 mod hits;
+mod shapes;
 mod shop;
 mod sp_errors;
 mod sp_evict;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use larder_codec::{Codec, Format, Postcard, Schema};
+use larder_codec::{Codec, Format, Postcard, Schema, ShapeText, Shaped};
 use larder_core::Key;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::CacheBuilder;
-use super::far::Making;
+use super::far::{Making, Said};
 use crate::build_error::BuildError;
 use crate::far::{Coding, Frames};
 
@@ -33,18 +33,29 @@ where
     }
 }
 
+impl<K, V> CacheBuilder<K, V>
+where
+    K: Key,
+    V: Shaped + Send + Sync,
+{
+    /// Takes the shape that the values' type says of itself (`#[derive(larder::Schema)]`), in the
+    /// place of tracing it: for types that tracing cannot follow to their end.
+    pub fn shaped(self) -> Self {
+        self.said(ShapeText::of::<V>())
+    }
+}
+
 fn postcard<V>(making: Making) -> Result<Arc<dyn Coding<V>>, BuildError>
 where
     V: Serialize + DeserializeOwned + Send + Sync + 'static,
 {
+    let codec: &dyn Codec<V> = &Postcard;
     let format = match making.schema {
-        Some(number) => {
-            let codec: &dyn Codec<V> = &Postcard;
-            Format::new(Postcard, Schema::numbered(number, codec.id()))
-        }
+        Some(Said::Number(number)) => Format::new(Postcard, Schema::numbered(number, codec.id())),
+        Some(Said::Shape(shape)) => Format::new(Postcard, Schema::of_shape(&shape, codec.id())),
         None => Format::traced(Postcard).map_err(|error| {
-            let number = "number its shape with `schema`";
-            BuildError::new("schema", format!("cannot be traced: {error}; {number}"))
+            let ways = "derive its shape and say `shaped`, or number it with `schema`";
+            BuildError::new("schema", format!("cannot be traced: {error}; {ways}"))
         })?,
     };
     Ok(Arc::new(Frames {

@@ -21,7 +21,14 @@ type MakeCoding<V> = Box<dyn FnOnce(Making) -> Result<Arc<dyn Coding<V>>, BuildE
 pub(super) struct Making {
     pub(super) cache: Arc<str>,
     pub(super) largest: usize,
-    pub(super) schema: Option<u64>,
+    pub(super) schema: Option<Said>,
+}
+
+/// The values' shape, where it is not to be traced.
+pub(super) enum Said {
+    Number(u64),
+    #[cfg(feature = "codec")]
+    Shape(String),
 }
 
 /// What was asked for.
@@ -30,7 +37,7 @@ pub(super) struct FarWish<V> {
     near: bool,
     deadline: Duration,
     largest: usize,
-    schema: Option<u64>,
+    schema: Option<Said>,
     raises: bool,
     queue: usize,
 }
@@ -148,6 +155,12 @@ fn pulse<V>(share: &FarShare, far: &FarTier<V>) -> Option<Pulse> {
 
 impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
     #[cfg(feature = "codec")]
+    pub(super) fn said(mut self, shape: String) -> Self {
+        self.far.schema = Some(Said::Shape(shape));
+        self
+    }
+
+    #[cfg(feature = "codec")]
     pub(super) fn far_with(mut self, near: bool, coding: MakeCoding<V>) -> Self {
         self.far.coding = Some(coding);
         self.far.near = near;
@@ -171,7 +184,7 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
     /// Numbers the shape of the values, in the place of tracing it: for types that tracing cannot
     /// follow to their end. The number has to change whenever the type does; nobody else notices.
     pub fn schema(mut self, number: u64) -> Self {
-        self.far.schema = Some(number);
+        self.far.schema = Some(Said::Number(number));
         self
     }
 
