@@ -33,7 +33,7 @@ mod before {
     pub(super) enum Kind<T> {
         Private,
         Firm { no: u32, parts: Vec<T> },
-        Many(Box<Kind<T>>, Option<T>),
+        Many(Box<Self>, Option<T>),
     }
 }
 

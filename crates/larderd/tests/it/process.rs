@@ -108,21 +108,20 @@ fn bug_l3_a_minute_of_work_in_flight_does_not_hold_up_the_end() {
     let folder = TempDir::new().expect("a folder");
     let daemon = Daemon::in_folder(folder.path(), &["--grace", "1s", "--workers", "1"]);
     let deal = daemon.get("/deals/5").body;
-    // Each change waits five seconds for this lock, one after another, and loads wait behind them.
+    // Each change waits five seconds for this lock, one after another; loads do not wait behind them.
     let lock = rusqlite::Connection::open(folder.path().join("larder.db")).expect("open");
     lock.execute_batch("BEGIN IMMEDIATE").expect("lock");
     let put = format!(
         "PUT /deals/5 HTTP/1.1\r\nHost: a\r\nContent-Length: {}\r\n\r\n{deal}",
         deal.len()
     );
-    let get = "GET /deals/4 HTTP/1.1\r\nHost: a\r\n\r\n";
     let ask = |request: &str| {
         let mut stream = connect(&daemon);
         stream.write_all(request.as_bytes()).expect("send");
         stream
     };
-    let mut open: Vec<_> = (0..12).map(|_| ask(&put)).collect();
-    open.extend((0..12).map(|_| ask(get)));
+    let open: Vec<_> = (0..12).map(|_| ask(&put)).collect();
+    assert_eq!(daemon.get("/deals/4").status, 200);
     let mut idle = BufReader::new(connect(&daemon));
     for _ in 0..3 {
         let request = b"GET /livez HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -152,10 +151,7 @@ fn bug_l3_a_minute_of_work_in_flight_does_not_hold_up_the_end() {
     let (code, log) = daemon.ended();
     let passed = clock.now().since(start);
     assert_eq!(code, Some(0), "{log}");
-    assert!(
-        log.contains("loads still ran") && !log.contains("panic"),
-        "{log}"
-    );
+    assert!(!log.contains("panic"), "{log}");
     assert!(passed < Duration::from_secs(15), "{passed:?}");
     drop(lock);
 }
