@@ -21,7 +21,7 @@ use bytes::Bytes;
 use futures_lite::FutureExt;
 use larder_core::far::{FarError, FarFound, Guarded, Missing, Read, Space, Want};
 use larder_core::{Clock, LoadError, LoadErrorKind, Moment, Runtime};
-use larder_flight::{Limit, Stamps};
+use larder_flight::Limit;
 
 use crate::outcome::Why;
 use crate::stats::{Count, FarStats};
@@ -43,12 +43,11 @@ pub(crate) struct FarTier<V> {
     pub(crate) coding: Arc<dyn Coding<V>>,
     pub(crate) runtime: Arc<dyn Runtime>,
     pub(crate) clock: Clock,
-    pub(crate) stamps: Arc<Stamps>,
     pub(crate) deadline: Duration,
     pub(crate) raises: bool,
     pub(crate) counts: FarCounts,
     pub(crate) breaker: Breaker,
-    pub(crate) queue: Queue,
+    pub(crate) queue: Arc<Queue>,
     /// The changes that are under way.
     pub(crate) changes: Arc<Limit>,
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use larder::{
-    BuildError, Cache, Larder, LoadError, LoadErrorKind, Runtime, cache_evict, cache_put, cacheable,
+    BuildError, Cache, Key, Larder, LoadError, LoadErrorKind, Runtime, cache_evict, cache_put,
+    cacheable,
 };
 use larder_domain::{Deal, DealSource, Page, Saved, SourceError, SourceErrorKind};
 
@@ -13,14 +14,15 @@ use crate::listing::Listing;
 
 const TTL: Duration = Duration::from_secs(300);
 const ABSENT_TTL: Duration = Duration::from_secs(10);
-const CAPACITY: usize = 100_000;
+/// Of each of the two caches, in bytes: requests choose the keys, and change the values.
+const WEIGHT: u64 = 64 << 20;
 const LIST_TTL: Duration = Duration::from_secs(30);
 
 /// Deals from a source, kept in two caches. Clones are the same service.
 ///
-/// - `deals`: a deal for 5 minutes, the absence of one for 10 seconds, at most 100,000 of them.
-/// - `lists`: a page of deals for 30 seconds, together at most 100,000 deals. A change clears it, because a deal can enter
-///   or leave any page of any filter; what filters were asked is not known to the change.
+/// - `deals`: a deal for 5 minutes, the absence of one for 10 seconds, at most about 64 MiB.
+/// - `lists`: a page of deals for 30 seconds, at most about 64 MiB with their filters. A change clears it, because a deal
+///   can enter or leave any page of any filter; what filters were asked is not known to the change.
 ///
 /// A change is carried out to its end, and the cache told, even if who asked for it has left.
 #[derive(Clone)]
@@ -41,12 +43,14 @@ impl Deals {
             .cache("deals")
             .ttl(TTL)
             .absent_ttl(ABSENT_TTL)
-            .capacity(CAPACITY)
+            .weight(WEIGHT, |_, deal| heft(deal))
             .build()?;
         let lists = larder
             .cache("lists")
             .ttl(LIST_TTL)
-            .weight(CAPACITY as u64, |_, page: &Page| page.deals.len() as u64)
+            .weight(WEIGHT, |listing: &Listing, page: &Page| {
+                listing.text().len() as u64 + page.deals.iter().map(heft).sum::<u64>()
+            })
             .build()?;
         Ok(Self {
             cache,
@@ -144,6 +148,19 @@ impl Deals {
     pub(crate) async fn ready(&self) -> Result<(), SourceError> {
         self.source.ready().await
     }
+}
+
+/// About how many bytes a deal takes.
+fn heft(deal: &Deal) -> u64 {
+    let texts = [
+        &deal.product_id,
+        &deal.title,
+        &deal.category,
+        &deal.sub_category,
+        &deal.region,
+    ];
+    let texts: usize = texts.iter().map(|text| text.len()).sum();
+    (size_of::<Deal>() + texts) as u64
 }
 
 /// The cache's own failures in the source's words.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use bytes::Bytes;
+use larder_flight::Stamps;
 
 /// What is to be invalidated. A put is queued as the invalidation of its key, never as a value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,6 +13,20 @@ pub(crate) enum Item {
     All,
     Tag(String),
     Key(Bytes),
+}
+
+impl Item {
+    fn raise(&self, stamps: &Stamps) {
+        let digest = match self {
+            Self::All => {
+                stamps.raise_all();
+                return;
+            }
+            Self::Key(name) => larder_core::digest(name),
+            Self::Tag(tag) => larder_core::digest(tag.as_bytes()),
+        };
+        stamps.raise(stamps.slot_by(digest));
+    }
 }
 
 /// Invalidations without an answer, the last one per key, tag and cache.
@@ -23,6 +38,9 @@ pub(crate) struct Queue {
     items: Mutex<Items>,
     /// The number of items, so that the common look at an empty queue takes no lock.
     len: AtomicUsize,
+    /// Of the caches of this name: one that was dropped and goes on draining, and the one built
+    /// after it, which is behind the same fence.
+    stamps: Mutex<Vec<Weak<Stamps>>>,
 }
 
 #[derive(Default)]
@@ -38,7 +56,23 @@ impl Queue {
             most,
             items: Mutex::default(),
             len: AtomicUsize::new(0),
+            stamps: Mutex::default(),
         }
+    }
+
+    /// A cache that stands behind this fence from now on.
+    pub(crate) fn join(&self, stamps: &Arc<Stamps>) {
+        let mut all = self.stamps.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|one| one.strong_count() > 0);
+        all.push(Arc::downgrade(stamps));
+    }
+
+    /// Raises what an item names, in every cache behind the fence.
+    pub(crate) fn raise(&self, item: &Item) {
+        let all = self.stamps.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().filter_map(Weak::upgrade).for_each(|stamps| {
+            item.raise(&stamps);
+        });
     }
 
     /// Adds an item; true if the caller is to start draining.

@@ -178,17 +178,9 @@ impl<V> FarTier<V> {
         })
     }
 
-    /// Raises what an item names.
+    /// Raises what an item names, in every cache behind the fence.
     pub(crate) fn raise(&self, item: &Item) {
-        let digest = match item {
-            Item::All => {
-                self.stamps.raise_all();
-                return;
-            }
-            Item::Key(name) => larder_core::digest(name),
-            Item::Tag(tag) => larder_core::digest(tag.as_bytes()),
-        };
-        self.stamps.raise(self.stamps.slot_by(digest));
+        self.queue.raise(item);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The far store that caches share.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use larder_core::far::{Abilities, Bus, Guarded};
@@ -8,10 +9,14 @@ use larder_core::{AnyStore, Runtime, Store, Ttl};
 
 use super::LarderBuilder;
 use crate::build_error::BuildError;
+use crate::far::Queue;
 use crate::far::Unguarded;
 
 /// The far store of a larder, and how its caches keep up with other nodes.
 pub(crate) struct FarShare {
+    /// By cache: a queue outlives its cache until it is drained, and a cache built anew under the
+    /// name stands behind the same fence.
+    queues: Mutex<BTreeMap<Arc<str>, Weak<Queue>>>,
     pub(crate) store: Arc<dyn Guarded>,
     pub(crate) bus: Option<Arc<dyn Bus>>,
     pub(crate) heartbeat: Duration,
@@ -55,6 +60,7 @@ impl FarSettings {
             .guarded
             .ok_or_else(|| BuildError::new("far", missing))?;
         Ok(Some(FarShare {
+            queues: Mutex::default(),
             store,
             bus: abilities.bus,
             heartbeat,
@@ -78,6 +84,20 @@ impl FarStore {
 fn checked(setting: &'static str, duration: Duration) -> Result<Duration, BuildError> {
     let ttl = Ttl::new(duration).map_err(|error| BuildError::new(setting, error.to_string()))?;
     Ok(ttl.duration())
+}
+
+impl FarShare {
+    /// The queue of the cache of this name.
+    pub(crate) fn queue(&self, name: &Arc<str>, most: usize) -> Arc<Queue> {
+        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(queue) = queues.get(name).and_then(Weak::upgrade) {
+            return queue;
+        }
+        queues.retain(|_, queue| queue.strong_count() > 0);
+        let queue = Arc::new(Queue::new(most));
+        queues.insert(Arc::clone(name), Arc::downgrade(&queue));
+        queue
+    }
 }
 
 impl LarderBuilder {

@@ -10,7 +10,7 @@ use larder_flight::{Limit, Stamps};
 use super::CacheBuilder;
 use crate::build_error::BuildError;
 use crate::cache::Inner;
-use crate::far::{Breaker, Coding, FarCounts, FarTier, Link, Pulse, Queue, Sight, listen};
+use crate::far::{Breaker, Coding, FarCounts, FarTier, Link, Pulse, Sight, listen};
 use crate::larder::{FarShare, Larder};
 use crate::lifetime::Times;
 
@@ -98,18 +98,19 @@ impl<V> FarWish<V> {
             .lives(times.deadline, barrier_life(times)?);
         let sight = Arc::new(Sight::new(share.blind));
         let link = Link::new(node, Arc::clone(stamps), Arc::clone(&sight));
+        let queue = share.queue(name, self.queue);
+        queue.join(stamps);
         let tier = FarTier {
             store: Arc::clone(&share.store),
             space,
             coding,
             clock: runtime.clock(),
             runtime,
-            stamps: Arc::clone(stamps),
             deadline: deadline.duration(),
             raises: self.raises,
             counts: FarCounts::default(),
             breaker: Breaker::default(),
-            queue: Queue::new(self.queue),
+            queue,
             changes: Arc::new(Limit::new(usize::MAX)),
         };
         Ok(Some(FarParts {

@@ -4,7 +4,7 @@ use larder_engine::{Change as Done, Got, Outcome, Why};
 use larder_kit::{FarOperation, Fault};
 
 use crate::far::rig::{Pair, TAG};
-use crate::support::SECOND;
+use crate::support::{SECOND, TTL};
 
 fn why(outcome: Outcome) -> Option<Why> {
     match outcome {
@@ -192,14 +192,31 @@ fn what_a_dropped_cache_has_queued_reaches_the_next_of_its_name() {
     let _ = pair.time.block_on(pair.one.numbers.invalidate(&1));
     let other = pair.one.larder.cache("other").build().unwrap();
     drop(std::mem::replace(&mut pair.one.numbers, other));
-    let next = pair
-        .one
-        .larder
-        .cache("numbers")
-        .ttl(crate::support::TTL)
-        .far();
+    let next = pair.one.larder.cache("numbers").ttl(TTL).far();
     pair.one.numbers = next.build().unwrap();
     pair.fetch();
     pair.time.advance(SECOND);
     assert_eq!(pair.fetch(), new);
+}
+
+#[test]
+fn a_cache_built_anew_stands_behind_the_fence_of_the_old() {
+    let mut pair = Pair::new();
+    pair.fill_far();
+    pair.one
+        .failing
+        .fail(FarOperation::Invalidate, Fault::Lost, 3);
+    let new = pair.source.change();
+    let done = pair.time.block_on(pair.one.numbers.invalidate(&1));
+    assert_eq!(done, Done::Queued);
+    let name = "a name for the time between";
+    let between = pair.one.larder.cache(name).build().unwrap();
+    drop(std::mem::replace(&mut pair.one.numbers, between));
+    let again = pair.one.larder.cache("numbers").ttl(TTL).far().build();
+    pair.one.numbers = again.unwrap();
+    assert_eq!((pair.held(), pair.pending()), (None, 1));
+    let fetched = pair.source.fetch(&pair.one.numbers, 1);
+    assert_eq!(pair.time.block_on(fetched).unwrap().value, new);
+    pair.time.advance(SECOND * 5);
+    assert_eq!((pair.held(), pair.pending()), (None, 0));
 }
