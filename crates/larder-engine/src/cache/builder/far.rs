@@ -74,6 +74,11 @@ impl<V> FarWish<V> {
     ) -> Result<Option<FarParts<V>>, BuildError> {
         let deadline = Ttl::new(self.deadline)
             .map_err(|error| BuildError::new("far_deadline", error.to_string()))?;
+        for (setting, value) in [("max_frame", self.largest), ("queue", self.queue)] {
+            if value == 0 {
+                return Err(BuildError::new(setting, "must not be zero"));
+            }
+        }
         let Some(coding) = self.coding else {
             return Ok(None);
         };

@@ -185,3 +185,15 @@ fn a_tag_that_a_value_does_not_carry_leaves_it() {
         assert_eq!(one.numbers.get(&1).await, Got::Value(1.into()));
     });
 }
+
+#[test]
+fn a_far_tier_with_no_room_is_refused() {
+    let time = Virtual::new();
+    let larder = larder(&time, &shelf(&time));
+    let cache = || larder.cache::<u64, u64>("numbers").ttl(TTL).far();
+    assert_eq!(
+        cache().max_frame(0).build().unwrap_err().setting(),
+        "max_frame"
+    );
+    assert_eq!(cache().queue(0).build().unwrap_err().setting(), "queue");
+}
