@@ -70,6 +70,14 @@ pub(crate) struct Place<K> {
 
 type Answered<V> = Result<(Option<Arc<V>>, Outcome), LoadError>;
 
+/// How a call that missed goes on when it has waited for others.
+enum Way<K, V> {
+    Lead(Lead<K, Landed<V>>, Why),
+    /// The function runs in the call, past the cache.
+    Past,
+    Answered(Option<Arc<V>>, Outcome),
+}
+
 /// What is next for a call that missed.
 enum Turn<K, V> {
     Lead(Lead<K, Landed<V>>, Why),
@@ -80,10 +88,6 @@ enum Turn<K, V> {
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     /// Joins the load of `key` that runs, or leads one that looks into the far tier and then runs
     /// `body`, detached.
-    ///
-    /// A result that the call joined is checked when it is handed out: it was loaded after the call
-    /// began, or nothing was invalidated since. Else the call goes round once more; a flight that
-    /// it finds then is newer than the invalidation, so a second refusal needs a second one.
     pub(crate) async fn load<R, M, B, F>(
         self: &Arc<Self>,
         key: K,
@@ -97,30 +101,18 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         F: Future<Output = R> + Send + 'static,
     {
         let place = self.place(key);
-        let call = self.near.ticket();
-        let mut refused = None;
-        loop {
-            match self.turn(&place, call, R::ABSENCE) {
-                Err(error) if ask.passes(&error) => {
-                    return Ok((body().await.split()?, Outcome::BYPASSED));
-                }
-                Err(error) => return Err(error),
-                Ok(Turn::Answered(value, outcome)) => return Ok((value, outcome)),
-                Ok(Turn::Lead(lead, why)) => {
-                    let source = Source {
-                        body,
-                        after,
-                        terms: ask.terms,
-                        why: refused.unwrap_or(why),
-                    };
-                    return self.lead(lead, place, source).await;
-                }
-                Ok(Turn::Join(waiter)) => {
-                    match self.join::<R, M>(waiter, place.slot, call).await? {
-                        Ok(value) => return Ok((value, Outcome::Joined)),
-                        Err(why) => refused = Some(why),
-                    }
-                }
+        match self.way::<R, M>(&place, &ask).await? {
+            Way::Answered(value, outcome) => Ok((value, outcome)),
+            Way::Past => Ok((body().await.split()?, Outcome::BYPASSED)),
+            Way::Lead(lead, why) => {
+                let terms = ask.terms;
+                let source = Source {
+                    body,
+                    after,
+                    terms,
+                    why,
+                };
+                self.lead(lead, place, source).await
             }
         }
     }
@@ -139,30 +131,44 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         F: Future<Output = R>,
     {
         let place = self.place(key);
+        match self.way::<R, M>(&place, &ask).await? {
+            Way::Answered(value, outcome) => Ok((value, outcome)),
+            Way::Past => Ok((body().await.split()?, Outcome::BYPASSED)),
+            Way::Lead(lead, why) => {
+                let terms = ask.terms;
+                let source = Source {
+                    body,
+                    after,
+                    terms,
+                    why,
+                };
+                self.lead_here(lead, place, source).await
+            }
+        }
+    }
+
+    /// Waits for what others load, until there is an answer or the call leads.
+    ///
+    /// A result that the call joined is checked when it is handed out: it was loaded after the call
+    /// began, or nothing was invalidated since. Else the call goes round once more; a flight that
+    /// it finds then is newer than the invalidation, so a second refusal needs a second one.
+    async fn way<R, M>(&self, place: &Place<K>, ask: &Ask) -> Result<Way<K, V>, LoadError>
+    where
+        R: Answer<V, M>,
+    {
         let call = self.near.ticket();
         let mut refused = None;
         loop {
-            match self.turn(&place, call, R::ABSENCE) {
-                Err(error) if ask.passes(&error) => {
-                    return Ok((body().await.split()?, Outcome::BYPASSED));
-                }
+            let waiter = match self.turn(place, call, R::ABSENCE) {
+                Err(error) if ask.passes(&error) => return Ok(Way::Past),
                 Err(error) => return Err(error),
-                Ok(Turn::Answered(value, outcome)) => return Ok((value, outcome)),
-                Ok(Turn::Lead(lead, why)) => {
-                    let source = Source {
-                        body,
-                        after,
-                        terms: ask.terms,
-                        why: refused.unwrap_or(why),
-                    };
-                    return self.lead_here(lead, place, source).await;
-                }
-                Ok(Turn::Join(waiter)) => {
-                    match self.join::<R, M>(waiter, place.slot, call).await? {
-                        Ok(value) => return Ok((value, Outcome::Joined)),
-                        Err(why) => refused = Some(why),
-                    }
-                }
+                Ok(Turn::Answered(value, outcome)) => return Ok(Way::Answered(value, outcome)),
+                Ok(Turn::Lead(lead, why)) => return Ok(Way::Lead(lead, refused.unwrap_or(why))),
+                Ok(Turn::Join(waiter)) => waiter,
+            };
+            match self.join::<R, M>(waiter, place.slot, call).await? {
+                Ok(value) => return Ok(Way::Answered(value, Outcome::Joined)),
+                Err(why) => refused = Some(why),
             }
         }
     }
