@@ -12,6 +12,17 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("larder-redis", &["larder-core"]),
     ("larder-kit", &["larder-core"]),
     (
+        "larder-sim",
+        &[
+            "larder-core",
+            "larder-codec",
+            "larder-engine",
+            "larder-kit",
+            "larder-memory",
+            "larder-redis",
+        ],
+    ),
+    (
         "larder-engine",
         &[
             "larder-core",

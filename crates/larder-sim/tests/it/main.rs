@@ -1,0 +1,3 @@
+//! Tests of the simulator itself.
+
+mod server;
