@@ -1,0 +1,16 @@
+//! Redis as a far tier of the larder cache: what is stored there can be invalidated for good.
+//!
+//! # Nouns
+//! - [`Wire`]: the seam under which connections live. Everything above it is pure logic.
+//! - [`Request`] and [`Reply`]: what goes over it. An [`Ear`] hears what is published.
+//! - [`Script`]: what the server runs in one step; [`scripts`] lists all there are.
+//!
+//! # What it is not
+//! No codec and no near tier: this crate moves bytes and knows `larder-core` alone. No type of the
+//! crate underneath appears in a signature here.
+
+pub mod scripts;
+mod wire;
+
+pub use scripts::Script;
+pub use wire::{Call, Ear, Reply, Request, Route, Wire};

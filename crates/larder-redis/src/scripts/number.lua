@@ -1,0 +1,11 @@
+local life, fresh = tonumber(ARGV[1]), ARGV[2]
+for at = 1, #KEYS do
+  renew(KEYS[at], life)
+end
+local number = redis.pcall('GET', KEYS[1])
+if type(number) == 'string' and string.find(number, '^%d+$') and #number <= 15 then
+  return number
+end
+redis.call('UNLINK', KEYS[1])
+redis.call('SET', KEYS[1], fresh, 'PX', life)
+return fresh

@@ -1,0 +1,1 @@
+return vouch(1, tonumber(ARGV[1]), 2)
