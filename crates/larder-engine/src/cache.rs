@@ -13,6 +13,7 @@ use larder_core::{Key, LoadError, Lookup};
 use crate::answer::Answer;
 use crate::lifetime::After;
 use crate::load::Ask;
+use crate::options::CallOptions;
 use crate::outcome::Fetched;
 use crate::stats::Stats;
 
@@ -120,10 +121,46 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
         if let Some(value) = self.0.hit(key, |value| R::ABSENCE || value.is_some()) {
             return Ok(kept::<V, R, M>(value));
         }
+        self.missed(key.to_key(), Ask::default(), load).await
+    }
+
+    /// As [`get_or_load`](Self::get_or_load), with what this call sets differently.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn get_or_load_with<Q, R, M, B, F>(
+        &self,
+        key: &Q,
+        options: CallOptions,
+        load: B,
+    ) -> Result<R::Kept, LoadError>
+    where
+        Q: Lookup<K> + ?Sized,
+        R: Answer<V, M>,
+        B: FnOnce() -> F + Send + 'static,
+        F: Future<Output = R> + Send + 'static,
+    {
+        if let Some(value) = self.0.hit(key, |value| R::ABSENCE || value.is_some()) {
+            return Ok(kept::<V, R, M>(value));
+        }
+        self.missed(key.to_key(), options.ask(), load).await
+    }
+
+    /// In one box, so that the way of a hit stays small.
+    fn missed<R, M, B, F>(
+        &self,
+        key: K,
+        ask: Ask,
+        load: B,
+    ) -> impl Future<Output = Result<R::Kept, LoadError>> + use<'_, K, V, R, M, B, F>
+    where
+        R: Answer<V, M>,
+        B: FnOnce() -> F + Send + 'static,
+        F: Future<Output = R> + Send + 'static,
+    {
         let nothing = |_: &R::Kept| After::default();
-        let missed = Box::pin(self.0.miss(key.to_key(), Ask::default(), load, nothing));
-        let (value, _) = missed.await?;
-        Ok(kept::<V, R, M>(value))
+        let missed = Box::pin(self.0.miss(key, ask, load, nothing));
+        async move { Ok(kept::<V, R, M>(missed.await?.0)) }
     }
 
     /// As [`get_or_load`](Self::get_or_load), for a load that borrows: it runs in this call's task,
@@ -131,8 +168,7 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
     ///
     /// Others wait for it as for any other. If this call is dropped the load is dropped with it, and
     /// one of those who wait goes on with a load of its own. A call that is kept and not polled
-    /// cannot notice its deadline: others do, but its place among the loads stays taken until it is
-    /// polled or dropped.
+    /// cannot notice its deadline: others do, and free its place among the loads.
     ///
     /// # Errors
     /// As there.
@@ -174,12 +210,31 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
         B: FnOnce() -> F + Send + 'static,
         F: Future<Output = R> + Send + 'static,
     {
+        self.fetch_with(key, CallOptions::new(), load).await
+    }
+
+    /// As [`fetch`](Self::fetch), with what this call sets differently.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn fetch_with<Q, R, M, B, F>(
+        &self,
+        key: &Q,
+        options: CallOptions,
+        load: B,
+    ) -> Result<Fetched<R::Kept>, LoadError>
+    where
+        Q: Lookup<K> + ?Sized,
+        R: Answer<V, M>,
+        B: FnOnce() -> F + Send + 'static,
+        F: Future<Output = R> + Send + 'static,
+    {
         let (value, outcome) = match self.0.look(key, |value| R::ABSENCE || value.is_some()) {
             Some(held) => held,
             None => {
                 let key = key.to_key();
                 let nothing = |_: &R::Kept| After::default();
-                let missed = Box::pin(self.0.miss(key, Ask::default(), load, nothing));
+                let missed = Box::pin(self.0.miss(key, options.ask(), load, nothing));
                 missed.await?
             }
         };

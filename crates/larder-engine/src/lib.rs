@@ -4,6 +4,7 @@
 //! # Nouns
 //! - [`Larder`] owns what caches share: the runtime, the bound on loads, the list of names.
 //! - [`Cache`] holds `Arc<V>` by `K`, for a time, and loads what it does not hold.
+//! - [`CallOptions`] is what one call sets differently from its cache.
 //! - [`Outcome`] is why an answer is what it is; [`observe`] gives it for functions under the
 //!   attributes.
 //! - [`Stats`] counts every call once.
@@ -36,6 +37,7 @@ mod lifetime;
 mod load;
 mod near;
 mod observe;
+mod options;
 mod outcome;
 #[cfg(feature = "smol")]
 mod smol;
@@ -49,6 +51,7 @@ pub use cache::{Cache, CacheBuilder, Got, PutTicket};
 pub use far::{Change, Unguarded};
 pub use larder::{AlreadyInstalled, Larder, LarderBuilder};
 pub use observe::{Observation, Observed, observe};
+pub use options::CallOptions;
 pub use outcome::{Fetched, Outcome, Why};
 #[cfg(feature = "smol")]
 pub use smol::Smol;

@@ -20,8 +20,19 @@ use crate::source::Source;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ask {
     pub(crate) terms: Terms,
+    pub(crate) life: Life,
     /// Where no load may start, the function runs in the call, past the cache.
     pub(crate) bypass: bool,
+}
+
+/// How long a load that a call starts lives on its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Life {
+    /// To its end, whoever leaves.
+    #[default]
+    Detach,
+    /// Until the last caller has left.
+    Cancel,
 }
 
 impl Ask {
@@ -105,6 +116,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             Way::Answered(value, outcome) => Ok((value, outcome)),
             Way::Past => Ok((body().await.split()?, Outcome::BYPASSED)),
             Way::Lead(lead, why) => {
+                if ask.life == Life::Cancel {
+                    lead.end_with_callers();
+                }
                 let terms = ask.terms;
                 let source = Source {
                     body,
@@ -166,6 +180,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                 Ok(Turn::Lead(lead, why)) => return Ok(Way::Lead(lead, refused.unwrap_or(why))),
                 Ok(Turn::Join(waiter)) => waiter,
             };
+            if ask.life == Life::Detach {
+                waiter.stay();
+            }
             match self.join::<R, M>(waiter, place.slot, call).await? {
                 Ok(value) => return Ok(Way::Answered(value, Outcome::Joined)),
                 Err(why) => refused = Some(why),

@@ -1,13 +1,15 @@
 //! One running load and those who wait for it.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::time::Duration;
 
 use event_listener::{Event, EventListener};
-use larder_core::{LoadError, LoadErrorKind, Moment, Ticket};
+use futures_lite::future::or;
+use larder_core::{BoxFuture, LoadError, LoadErrorKind, Moment, Ticket};
 
+use crate::limit::Permit;
 use crate::nesting::Mark;
 use crate::time::Time;
 
@@ -24,6 +26,29 @@ pub(crate) struct Flight<V> {
     claimed: AtomicBool,
     answer: OnceLock<Result<V, LoadError>>,
     changed: Event,
+    callers: AtomicUsize,
+    /// Whether it ends when the last caller has left.
+    cancels: AtomicBool,
+    place: Mutex<Place>,
+}
+
+/// A load's place among the loads that run; locked while the load is polled.
+#[derive(Debug)]
+pub(crate) struct Place {
+    permits: Vec<Permit>,
+    polled: bool,
+}
+
+impl Place {
+    /// Notes that the load is polled now.
+    pub(crate) fn poll(&mut self) {
+        self.polled = true;
+    }
+
+    /// Gives the place to others.
+    pub(crate) fn free(&mut self) {
+        self.permits.clear();
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +62,7 @@ struct Deadline {
 const START: Duration = Duration::from_secs(30);
 
 impl<V> Flight<V> {
-    pub(crate) fn new(ticket: Ticket, time: Arc<Time>) -> Self {
+    pub(crate) fn new(ticket: Ticket, time: Arc<Time>, permits: Vec<Permit>) -> Self {
         Self {
             mark: Mark::new(),
             ticket,
@@ -46,6 +71,12 @@ impl<V> Flight<V> {
             claimed: AtomicBool::new(false),
             answer: OnceLock::new(),
             changed: Event::new(),
+            callers: AtomicUsize::new(0),
+            cancels: AtomicBool::new(false),
+            place: Mutex::new(Place {
+                permits,
+                polled: false,
+            }),
         }
     }
 
@@ -97,6 +128,52 @@ impl<V> Flight<V> {
         self.changed.notify(usize::MAX);
     }
 
+    /// Ends the flight from where its load does not run. The load is dropped when its task is woken,
+    /// and nobody need wait for that to have its place; but one that holds up its thread, or that
+    /// its runtime has never polled, keeps it: else there would be no bound on either.
+    pub(crate) fn end(&self, error: LoadError) {
+        if !self.claim() {
+            return;
+        }
+        let place = match self.place.try_lock() {
+            Ok(place) => Some(place),
+            Err(TryLockError::Poisoned(place)) => Some(place.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        };
+        if let Some(mut place) = place.filter(|place| place.polled) {
+            place.free();
+        }
+        self.publish(Err(error));
+    }
+
+    /// The load's place, locked.
+    pub(crate) fn place(&self) -> MutexGuard<'_, Place> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it ends when the last caller has left.
+    pub(crate) fn cancels(&self) -> bool {
+        self.cancels.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn set_cancels(&self, cancels: bool) {
+        self.cancels.store(cancels, Ordering::Release);
+    }
+
+    /// One more caller waits.
+    pub(crate) fn come(&self) {
+        self.callers.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// A caller has left. One who came just as the last left is told to load for itself.
+    pub(crate) fn leave(&self) {
+        let last = self.callers.fetch_sub(1, Ordering::AcqRel) == 1;
+        if last && self.cancels() && !self.mark.is_over() {
+            let text = "the load has ended with the last caller that waited for it";
+            self.end(LoadError::new(LoadErrorKind::HandedOver, text));
+        }
+    }
+
     pub(crate) fn answer(&self) -> Option<&Result<V, LoadError>> {
         self.answer.get()
     }
@@ -110,6 +187,15 @@ impl<V> Flight<V> {
     pub(crate) fn left(&self) -> Duration {
         let left = |deadline: &Deadline| deadline.at.since(self.time.now());
         self.deadline.get().map_or(START, left)
+    }
+
+    /// Ends when the deadline passes, or when the callers have left if that ends the load.
+    pub(crate) fn over(&self) -> BoxFuture<'static, ()> {
+        let passed = self.time.sleep(self.left());
+        if !self.cancels() {
+            return passed;
+        }
+        Box::pin(or(self.changed.listen(), passed))
     }
 
     pub(crate) fn timed_out(&self) -> LoadError {

@@ -93,9 +93,9 @@ impl<K: Eq + Clone, V> Flights<K, V> {
         // Under the lock, so that nobody is refused for the sake of one whom it could join.
         let permits = self.permits()?;
         let ticket = self.stamps.ticket(self.time.now());
-        let flight = Arc::new(Flight::new(ticket, Arc::clone(&self.time)));
+        let flight = Arc::new(Flight::new(ticket, Arc::clone(&self.time), permits));
         let place = shard.insert(slot, key, Arc::clone(&flight));
-        let seat = Seat::new(Arc::clone(&self.board), place, flight, permits);
+        let seat = Seat::new(Arc::clone(&self.board), place, flight);
         Ok(Entered::Lead(Lead::new(seat)))
     }
 

@@ -36,6 +36,12 @@ impl<K, V> Lead<K, V> {
         self.seat.flight().ticket()
     }
 
+    /// Lets the load end when the last caller has left, unless one of them says
+    /// [`stay`](Waiter::stay).
+    pub fn end_with_callers(&self) {
+        self.seat.flight().set_cancels(true);
+    }
+
     /// Ends the flight at once with a value found elsewhere.
     ///
     /// A caller may miss just before a flight ends and register just after it. Who looks again
@@ -85,8 +91,8 @@ where
     /// and not at all for a failed or late result.
     ///
     /// After `deadline`, however huge, the flight ends as timed out and the load is dropped. One
-    /// that blocks its thread cannot be dropped: it holds its permits until it really ends, and
-    /// then its result is dropped.
+    /// that blocks its thread, or that its runtime has never polled, cannot be dropped: it holds its
+    /// permits until it really ends, and then its result is dropped.
     ///
     /// A panic in the load, in its drop or in `keep` ends the flight with an error of kind
     /// `Panicked`. Whatever the load constructs lazily, at its first poll, is contained as well.
@@ -135,15 +141,20 @@ where
     if flight.is_late() {
         return late();
     }
-    let polled = Pin::new(load).poll(cx);
+    let polled = {
+        let mut place = flight.place();
+        place.poll();
+        Pin::new(load).poll(cx)
+    };
     // The poll may have taken its thread past the deadline.
     if flight.is_late() {
         discard(polled);
         return late();
     }
     if polled.is_pending() {
-        let asleep = asleep.get_or_insert_with(|| flight.time().sleep(flight.left()));
-        if asleep.poll(cx).is_ready() {
+        let asleep = asleep.get_or_insert_with(|| flight.over());
+        // The last caller may have left before anybody listened.
+        if flight.is_late() || asleep.poll(cx).is_ready() {
             return late();
         }
     }

@@ -8,7 +8,6 @@ use larder_core::{LoadError, LoadErrorKind};
 use crate::board::{Board, Place};
 use crate::caught::{caught, discard};
 use crate::flight::Flight;
-use crate::limit::Permit;
 
 /// The one place from which a flight is ended: first its leader has it, then the load's task.
 ///
@@ -18,23 +17,16 @@ pub(crate) struct Seat<K, V> {
     board: Arc<Board<K, V>>,
     place: Place,
     flight: Arc<Flight<V>>,
-    permits: Vec<Permit>,
     /// The load runs in its leader's task: dropped, it is the others' to go on.
     held: bool,
 }
 
 impl<K, V> Seat<K, V> {
-    pub(crate) fn new(
-        board: Arc<Board<K, V>>,
-        place: Place,
-        flight: Arc<Flight<V>>,
-        permits: Vec<Permit>,
-    ) -> Self {
+    pub(crate) fn new(board: Arc<Board<K, V>>, place: Place, flight: Arc<Flight<V>>) -> Self {
         Self {
             board,
             place,
             flight,
-            permits,
             held: false,
         }
     }
@@ -49,10 +41,10 @@ impl<K, V> Seat<K, V> {
 
     /// Ends the flight with the answer of `decide`, which is asked only if nobody has ended it
     /// before. Permits are free before anyone hears of the answer.
-    pub(crate) fn end(mut self, decide: impl FnOnce() -> Result<V, LoadError>) {
+    pub(crate) fn end(self, decide: impl FnOnce() -> Result<V, LoadError>) {
         if self.flight.claim() {
             let answer = caught(decide).and_then(|answer| answer);
-            self.permits.clear();
+            self.flight.place().free();
             self.flight.publish(answer);
         }
     }
@@ -85,7 +77,7 @@ impl<K, V> Seat<K, V> {
 
 impl<K, V> Drop for Seat<K, V> {
     fn drop(&mut self) {
-        self.permits.clear();
+        self.flight.place().free();
         if self.flight.claim() {
             self.flight.publish(Err(self.abandoned()));
         }

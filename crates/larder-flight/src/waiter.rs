@@ -12,14 +12,21 @@ use larder_core::{LoadError, Ticket};
 use crate::flight::Flight;
 use crate::nesting::Wait;
 
-/// A caller's place in a flight. Dropping it, or its future, only leaves: the load goes on.
+/// A caller's place in a flight. Dropping it, or its future, only leaves: the load goes on, unless
+/// it [ends with its callers](crate::Lead::end_with_callers) and this was the last.
 pub struct Waiter<V> {
     flight: Arc<Flight<V>>,
 }
 
 impl<V> Waiter<V> {
     pub(crate) fn new(flight: Arc<Flight<V>>) -> Self {
+        flight.come();
         Self { flight }
+    }
+
+    /// Lets the load go on when all callers have left, whatever its leader said.
+    pub fn stay(&self) {
+        self.flight.set_cancels(false);
     }
 
     /// The ticket of the load, taken before it read anything.
@@ -40,7 +47,8 @@ impl<V: Clone> Waiter<V> {
     /// - `TimedOut`: the deadline passed. The key is free again, a late result is refused.
     /// - `Panicked`: the load panicked, or its leader did before it started it.
     /// - `Refused`: the runtime or the leader dropped the load unfinished.
-    /// - `HandedOver`: the load ran in its leader's task, and that was dropped.
+    /// - `HandedOver`: the load ran in its leader's task, and that was dropped; or it ended with its
+    ///   last caller just as this one came.
     /// - `Recursive`: this is polled inside a load that the flight waits for, directly or through
     ///   others, in any cache of the process. Found on the poll that would wait.
     /// - What the load itself gave.
@@ -86,11 +94,15 @@ async fn answer<V: Clone>(flight: &Flight<V>) -> Result<V, LoadError> {
 /// Ends the flight, or at least this wait: one who has claimed the end is about to publish, but the
 /// user's code runs in between and nobody waits for it past the deadline.
 fn expire<V: Clone>(flight: &Flight<V>) -> Result<V, LoadError> {
-    if flight.claim() {
-        flight.publish(Err(flight.timed_out()));
-    }
+    flight.end(flight.timed_out());
     let answer = flight.answer().cloned();
     answer.unwrap_or_else(|| Err(flight.timed_out()))
+}
+
+impl<V> Drop for Waiter<V> {
+    fn drop(&mut self) {
+        self.flight.leave();
+    }
 }
 
 impl<V> fmt::Debug for Waiter<V> {

@@ -18,9 +18,9 @@ pub use larder_core::{
 #[cfg(feature = "smol")]
 pub use larder_engine::Smol;
 pub use larder_engine::{
-    AlreadyInstalled, Answer, BuildError, Cache, CacheBuilder, Change, FarStats, Fetched, Got,
-    Keep, Larder, LarderBuilder, Observation, Observed, One, Outcome, PutTicket, Stats, Why,
-    observe, shape,
+    AlreadyInstalled, Answer, BuildError, Cache, CacheBuilder, CallOptions, Change, FarStats,
+    Fetched, Got, Keep, Larder, LarderBuilder, Observation, Observed, One, Outcome, PutTicket,
+    Stats, Why, observe, shape,
 };
 #[cfg(feature = "far")]
 pub use larder_macros::Schema;

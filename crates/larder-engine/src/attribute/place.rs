@@ -156,7 +156,11 @@ impl<K, V> Place<K, V> {
 
 fn ask<V, R: Answer<V, M>, M>(terms: Terms) -> Ask {
     let bypass = !R::FALLIBLE;
-    Ask { terms, bypass }
+    Ask {
+        terms,
+        bypass,
+        ..Ask::default()
+    }
 }
 
 fn answer<V, R: Answer<V, M>, M>(value: Option<Arc<V>>) -> R {

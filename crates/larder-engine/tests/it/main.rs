@@ -14,6 +14,7 @@ mod dropping;
 mod far;
 mod history;
 mod limits;
+mod lives;
 mod names;
 mod observing;
 mod outcomes;
