@@ -17,9 +17,13 @@ pub(crate) struct Board<K, V> {
 
 /// Some flights, those of one slot side by side. A key is here more than once while a flight that
 /// must not be joined any more is running to its end.
-pub(crate) struct Shard<K, V>(BTreeMap<Place, Posted<K, V>>);
+pub(crate) struct Shard<K, V> {
+    flights: BTreeMap<Place, Posted<K, V>>,
+    /// How many were ever posted here.
+    posted: u64,
+}
 
-/// Where a flight lies: its key's slot and its id.
+/// Where a flight lies: its key's slot, and its number in the shard.
 pub(crate) type Place = (Slot, u64);
 
 /// A flight with its key.
@@ -32,7 +36,11 @@ const SHARDS: usize = 16;
 
 impl<K, V> Board<K, V> {
     pub(crate) fn new() -> Self {
-        let shards = std::array::from_fn(|_| Mutex::new(Shard(BTreeMap::new())));
+        let shard = || Shard {
+            flights: BTreeMap::new(),
+            posted: 0,
+        };
+        let shards = std::array::from_fn(|_| Mutex::new(shard()));
         Self { shards }
     }
 
@@ -43,7 +51,7 @@ impl<K, V> Board<K, V> {
 
     /// Takes a flight off. What is given back is to be dropped when the lock is free again.
     pub(crate) fn remove(&self, place: Place) -> Option<Posted<K, V>> {
-        self.lock(place.0).0.remove(&place)
+        self.lock(place.0).flights.remove(&place)
     }
 }
 
@@ -55,15 +63,16 @@ impl<K: Eq, V> Shard<K, V> {
         key: &K,
         fits: impl Fn(&Flight<V>) -> bool,
     ) -> Option<Arc<Flight<V>>> {
-        let posted = self.0.range((slot, 0)..=(slot, u64::MAX)).rev();
+        let posted = self.flights.range((slot, 0)..=(slot, u64::MAX)).rev();
         let mut flights = posted.filter(|(_, posted)| posted.key == *key);
         let found = flights.find(|(_, posted)| fits(&posted.flight))?.1;
         Some(Arc::clone(&found.flight))
     }
 
     pub(crate) fn insert(&mut self, slot: Slot, key: K, flight: Arc<Flight<V>>) -> Place {
-        let place = (slot, flight.mark().id());
-        self.0.insert(place, Posted { key, flight });
+        self.posted += 1;
+        let place = (slot, self.posted);
+        self.flights.insert(place, Posted { key, flight });
         place
     }
 }

@@ -1,5 +1,6 @@
 //! One running load and those who wait for it.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
@@ -9,9 +10,12 @@ use event_listener::{Event, EventListener};
 use futures_lite::future::or;
 use larder_core::{BoxFuture, LoadError, LoadErrorKind, Moment, Ticket};
 
-use crate::limit::Permit;
+use crate::limit::Permits;
 use crate::nesting::Mark;
 use crate::time::Time;
+
+/// What a load shows to those who join it, while it runs.
+pub type Shown = Arc<dyn Any + Send + Sync>;
 
 /// What the leader, the load's task and the waiters of one load share.
 ///
@@ -20,6 +24,7 @@ use crate::time::Time;
 /// then a result can still be put where later callers look.
 pub(crate) struct Flight<V> {
     mark: Arc<Mark>,
+    shown: Option<Shown>,
     ticket: Ticket,
     time: Arc<Time>,
     deadline: OnceLock<Deadline>,
@@ -32,10 +37,11 @@ pub(crate) struct Flight<V> {
     place: Mutex<Place>,
 }
 
-/// A load's place among the loads that run; locked while the load is polled.
+/// A flight's part of its load's place among the loads that run; locked while the load is polled.
 #[derive(Debug)]
 pub(crate) struct Place {
-    permits: Vec<Permit>,
+    /// The load's place is free when none of its flights has them any more.
+    permits: Option<Permits>,
     polled: bool,
 }
 
@@ -47,7 +53,7 @@ impl Place {
 
     /// Gives the place to others.
     pub(crate) fn free(&mut self) {
-        self.permits.clear();
+        self.permits = None;
     }
 }
 
@@ -62,9 +68,10 @@ struct Deadline {
 const START: Duration = Duration::from_secs(30);
 
 impl<V> Flight<V> {
-    pub(crate) fn new(ticket: Ticket, time: Arc<Time>, permits: Vec<Permit>) -> Self {
+    pub(crate) fn new(mark: Arc<Mark>, ticket: Ticket, time: Arc<Time>, permits: Permits) -> Self {
         Self {
-            mark: Mark::new(),
+            mark,
+            shown: None,
             ticket,
             time,
             deadline: OnceLock::new(),
@@ -74,10 +81,18 @@ impl<V> Flight<V> {
             callers: AtomicUsize::new(0),
             cancels: AtomicBool::new(false),
             place: Mutex::new(Place {
-                permits,
+                permits: Some(permits),
                 polled: false,
             }),
         }
+    }
+
+    pub(crate) fn showing(self, shown: Option<Shown>) -> Self {
+        Self { shown, ..self }
+    }
+
+    pub(crate) fn shown(&self) -> Option<&Shown> {
+        self.shown.as_ref()
     }
 
     pub(crate) fn mark(&self) -> &Arc<Mark> {

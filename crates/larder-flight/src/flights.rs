@@ -6,9 +6,10 @@ use std::sync::Arc;
 use larder_core::{LoadError, LoadErrorKind, Runtime, Ticket};
 
 use crate::board::Board;
-use crate::flight::Flight;
+use crate::flight::{Flight, Shown};
 use crate::lead::Lead;
-use crate::limit::{Limit, Permit};
+use crate::limit::{Limit, Permit, Permits};
+use crate::nesting::Mark;
 use crate::seat::Seat;
 use crate::stamps::{Slot, Stamps};
 use crate::time::Time;
@@ -57,10 +58,16 @@ impl<K, V> Flights<K, V> {
     }
 
     /// A permit of every limit, or none.
-    fn permits(&self) -> Result<Vec<Permit>, LoadError> {
+    fn permits(&self) -> Result<Permits, LoadError> {
         let limits = self.limits.iter().chain([&self.running]);
         limits.map(permit).collect()
     }
+}
+
+/// What the flights of one load share.
+struct Shared {
+    mark: Arc<Mark>,
+    permits: Permits,
 }
 
 impl<K: Eq + Clone, V> Flights<K, V> {
@@ -73,30 +80,100 @@ impl<K: Eq + Clone, V> Flights<K, V> {
     ///
     /// `slot` is the key's slot in the stamps that were given at the start.
     ///
-    /// Costs a lock of one of 16 shards to join, and two locks, a clone of the key and three
+    /// Costs a lock of one of 16 shards to join, and two locks, a clone of the key and four
     /// allocations to lead. A panic in `Eq` or `Clone` of the key leaves nothing behind.
     ///
     /// # Errors
     /// `Refused` if the caller would lead and a limit is reached.
     pub fn enter(&self, key: &K, slot: Slot, call: Ticket) -> Result<Entered<K, V>, LoadError> {
         let fits = |flight: &Flight<V>| self.may_join(flight, slot, call);
-        let found = self.board.lock(slot).find(slot, key, fits);
+        self.enter_if((key, slot), None, &mut None, fits)
+    }
+
+    /// As [`enter`](Self::enter) for each of several keys. The caller leads some of them, and those
+    /// are for **one** load: it counts once at every limit. [`Leads`](crate::Leads) start it.
+    ///
+    /// Nothing waits here, so callers whose keys overlap never wait for each other in a circle. A
+    /// key that is given twice joins itself.
+    ///
+    /// # Errors
+    /// `Refused` for each key that the caller would lead, if a limit is reached.
+    pub fn enter_many<'a>(
+        &self,
+        keys: impl IntoIterator<Item = (&'a K, Slot)>,
+        call: Ticket,
+    ) -> Vec<Result<Entered<K, V>, LoadError>>
+    where
+        K: 'a,
+    {
+        let mut shared = None;
+        let enter = |(key, slot)| {
+            let fits = |flight: &Flight<V>| self.may_join(flight, slot, call);
+            self.enter_if((key, slot), None, &mut shared, fits)
+        };
+        keys.into_iter().map(enter).collect()
+    }
+
+    /// As [`enter`](Self::enter), for a load that shows something of itself while it runs: who joins
+    /// it finds that in its [`Waiter`]. A load that shows something is only joined if `joins` says
+    /// so of its ticket and of what it shows; `joins` is asked under a lock.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn enter_showing(
+        &self,
+        key: &K,
+        slot: Slot,
+        call: Ticket,
+        shown: Shown,
+        joins: impl Fn(Ticket, &Shown) -> bool,
+    ) -> Result<Entered<K, V>, LoadError> {
+        let fits = |flight: &Flight<V>| {
+            let shown = flight.shown();
+            self.may_join(flight, slot, call)
+                && shown.is_none_or(|shown| joins(flight.ticket(), shown))
+        };
+        self.enter_if((key, slot), Some(shown), &mut None, fits)
+    }
+
+    fn enter_if(
+        &self,
+        (key, slot): (&K, Slot),
+        shown: Option<Shown>,
+        shared: &mut Option<Shared>,
+        fits: impl Fn(&Flight<V>) -> bool,
+    ) -> Result<Entered<K, V>, LoadError> {
+        let found = self.board.lock(slot).find(slot, key, &fits);
         if let Some(flight) = found {
             return Ok(Entered::Join(Waiter::new(flight)));
         }
         // The user's code runs outside the lock; hence the second look.
         let key = key.clone();
         let mut shard = self.board.lock(slot);
-        if let Some(flight) = shard.find(slot, &key, fits) {
+        if let Some(flight) = shard.find(slot, &key, &fits) {
             return Ok(Entered::Join(Waiter::new(flight)));
         }
         // Under the lock, so that nobody is refused for the sake of one whom it could join.
-        let permits = self.permits()?;
+        let (mark, permits) = self.part(shared)?;
         let ticket = self.stamps.ticket(self.time.now());
-        let flight = Arc::new(Flight::new(ticket, Arc::clone(&self.time), permits));
+        let flight = Flight::new(mark, ticket, Arc::clone(&self.time), permits).showing(shown);
+        let flight = Arc::new(flight);
         let place = shard.insert(slot, key, Arc::clone(&flight));
         let seat = Seat::new(Arc::clone(&self.board), place, flight);
         Ok(Entered::Lead(Lead::new(seat)))
+    }
+
+    /// One more flight's part of what the load's flights share.
+    fn part(&self, shared: &mut Option<Shared>) -> Result<(Arc<Mark>, Permits), LoadError> {
+        if let Some(shared) = shared {
+            return Ok((shared.mark.beside(), Arc::clone(&shared.permits)));
+        }
+        let (mark, permits) = (Mark::new(), self.permits()?);
+        *shared = Some(Shared {
+            mark: Arc::clone(&mark),
+            permits: Arc::clone(&permits),
+        });
+        Ok((mark, permits))
     }
 
     fn may_join(&self, flight: &Flight<V>, slot: Slot, call: Ticket) -> bool {

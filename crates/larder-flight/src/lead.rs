@@ -4,6 +4,7 @@ use std::fmt;
 use std::future::{Future, poll_fn};
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
+use std::slice;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -28,6 +29,10 @@ pub struct Lead<K, V> {
 impl<K, V> Lead<K, V> {
     pub(crate) fn new(seat: Seat<K, V>) -> Self {
         Self { seat }
+    }
+
+    pub(crate) fn into_seat(self) -> Seat<K, V> {
+        self.seat
     }
 
     /// The ticket of the load, taken when the flight was registered, before it can read anything.
@@ -122,14 +127,15 @@ where
 {
     let flight = Arc::clone(seat.flight());
     let mut asleep = None;
-    let ended = poll_fn(|cx| poll(&flight, &mut load, &mut asleep, cx)).await;
+    let ended = poll_fn(|cx| poll(slice::from_ref(&flight), &mut load, &mut asleep, cx)).await;
     drop(load);
     seat.end(|| ended.map(keep));
 }
 
-/// The load's result, or the error that it is too late for one.
-fn poll<V, F, T>(
-    flight: &Flight<V>,
+/// The result of the load of some flights, or the error that it is too late for one: for all of
+/// them, which have one deadline and each callers of its own.
+pub(crate) fn poll<V, F, T>(
+    flights: &[Arc<Flight<V>>],
     load: &mut Load<F>,
     asleep: &mut Option<BoxFuture<'static, ()>>,
     cx: &mut Context<'_>,
@@ -137,25 +143,37 @@ fn poll<V, F, T>(
 where
     F: Future<Output = Result<T, LoadError>>,
 {
-    let late = || Poll::Ready(Err(flight.timed_out()));
-    if flight.is_late() {
+    let waited = || flights.iter().find(|flight| !flight.is_late());
+    let late = || Poll::Ready(Err(flights[0].timed_out()));
+    if waited().is_none() {
         return late();
     }
     let polled = {
-        let mut place = flight.place();
+        flights
+            .iter()
+            .skip(1)
+            .for_each(|flight| flight.place().poll());
+        let mut place = flights[0].place();
         place.poll();
         Pin::new(load).poll(cx)
     };
     // The poll may have taken its thread past the deadline.
-    if flight.is_late() {
+    if waited().is_none() {
         discard(polled);
         return late();
     }
     if polled.is_pending() {
-        let asleep = asleep.get_or_insert_with(|| flight.over());
-        // The last caller may have left before anybody listened.
-        if flight.is_late() || asleep.poll(cx).is_ready() {
-            return late();
+        loop {
+            let Some(waited) = waited() else {
+                return late();
+            };
+            let over = asleep.get_or_insert_with(|| waited.over());
+            // The last caller may have left before anybody listened.
+            if waited.is_late() || over.poll(cx).is_ready() {
+                *asleep = None;
+            } else {
+                break;
+            }
         }
     }
     polled

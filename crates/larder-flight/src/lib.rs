@@ -6,6 +6,7 @@
 //! - Who [enters](Flights::enter) gets a [`Lead`], the right and the duty to run the load, or a
 //!   [`Waiter`] for one that is running. Loads are detached: they belong to the cache, callers only
 //!   wait, and one who leaves takes nothing along.
+//! - [`Leads`] run one load for several keys, each with a flight of its own.
 //! - [`Stamps`] hold the clock of a cache and say by a [`Ticket`](larder_core::Ticket) whether a
 //!   value is still current. A running load is joined only by calls that may use its answer.
 //! - A [`Limit`] bounds how many loads run at once.
@@ -57,6 +58,7 @@ mod caught;
 mod flight;
 mod flights;
 mod lead;
+mod leads;
 mod limit;
 mod load;
 mod nesting;
@@ -65,8 +67,10 @@ mod stamps;
 mod time;
 mod waiter;
 
+pub use flight::Shown;
 pub use flights::{Entered, Flights};
 pub use lead::Lead;
+pub use leads::Leads;
 pub use limit::{Limit, Permit};
 pub use stamps::{Slot, Stamps, Standing};
 pub use waiter::Waiter;

@@ -54,6 +54,9 @@ impl Limit {
     }
 }
 
+/// What a load holds for as long as one of its flights runs.
+pub(crate) type Permits = Arc<[Permit]>;
+
 /// One of a [`Limit`], given back on drop.
 #[derive(Debug)]
 pub struct Permit(Arc<Limit>);

@@ -10,7 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use larder_core::{LoadError, LoadErrorKind};
 
-/// What names a flight in the whole process, and says whether it is over.
+/// What names a load in the whole process, and says whether one of its flights is over. Most loads
+/// have one.
 #[derive(Debug)]
 pub(crate) struct Mark {
     id: u64,
@@ -26,8 +27,12 @@ impl Mark {
         })
     }
 
-    pub(crate) fn id(&self) -> u64 {
-        self.id
+    /// The mark of another flight of the same load, which is over by itself.
+    pub(crate) fn beside(&self) -> Arc<Self> {
+        Arc::new(Self {
+            id: self.id,
+            over: AtomicBool::new(false),
+        })
     }
 
     /// Whether its waiters have their answer.

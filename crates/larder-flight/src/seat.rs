@@ -40,7 +40,7 @@ impl<K, V> Seat<K, V> {
     }
 
     /// Ends the flight with the answer of `decide`, which is asked only if nobody has ended it
-    /// before. Permits are free before anyone hears of the answer.
+    /// before. The permits of a load with one flight are free before anyone hears of the answer.
     pub(crate) fn end(self, decide: impl FnOnce() -> Result<V, LoadError>) {
         if self.flight.claim() {
             let answer = caught(decide).and_then(|answer| answer);

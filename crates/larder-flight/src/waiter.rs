@@ -9,7 +9,7 @@ use std::task::Poll;
 use futures_lite::future::or;
 use larder_core::{LoadError, Ticket};
 
-use crate::flight::Flight;
+use crate::flight::{Flight, Shown};
 use crate::nesting::Wait;
 
 /// A caller's place in a flight. Dropping it, or its future, only leaves: the load goes on, unless
@@ -33,6 +33,12 @@ impl<V> Waiter<V> {
     #[must_use]
     pub fn ticket(&self) -> Ticket {
         self.flight.ticket()
+    }
+
+    /// What the load shows while it runs, if it was [entered](crate::Flights::enter_showing) so.
+    #[must_use]
+    pub fn shown(&self) -> Option<&Shown> {
+        self.flight.shown()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Flights under virtual time and on real threads.
 
+mod batches;
 mod cache;
 mod deadlines;
 mod invalidated;
