@@ -7,18 +7,18 @@
 //!
 //! # Words
 //! - *entry*: the key of an entry. Its value is a [container](larder_core::container).
-//! - *number*: the key of the cache's number: text, decimal, below 10¹⁵ (what is not is a
-//!   foreign value). It lives in the slot of the
-//!   barriers.
-//! - *barriers*: the keys `clear`, then those of the tags, then `any`. For each there is one argument
-//!   in the same order, *asked*: one byte, then 16 bytes of token. `=`: the barrier's token must be
-//!   this one. `+`: the token that is there is taken; where there is none (or a foreign value) it is
-//!   this one from now on. `.`: whatever it is.
-//!   If all are as asked, those that are there live `life` longer at least.
-//! - *token*: 16 bytes. *life*, *barrier life*: milliseconds, decimal. *fresh*: the number to start
-//!   with where there is none (or a foreign value), decimal.
-//! - *part*: the bytes of a part (as a container has them behind its token) whose listed barriers are
-//!   those that the call names, `any` left out, in the same order; the heads of their tokens are
+//! - *number*: the key of the cache's number: text, decimal, above zero and below 2⁶³ (what is not
+//!   is a foreign value). It lives in the slot of the barriers.
+//! - *barriers*: the keys of `clear`, then of the value's tags, then of whatever else is asked for,
+//!   `any` last. For each there is one argument in the same order, *asked*: one byte, then 16 bytes
+//!   of token. `=`: the barrier's token must be this one. `+`: the token that is there is taken; where
+//!   there is none (or a foreign value) it is this one from now on. `.`: whatever it is.
+//!   Looked at one after another, up to the first that is not as asked. If all are as asked, those
+//!   that are there live *barrier life* longer at least.
+//! - *token*: 16 bytes. *life*, *barrier life*: milliseconds, decimal; a life of zero is none: the
+//!   part is not kept. *fresh*: the number to start with where there is none (or a foreign value).
+//! - *part*: the bytes of a part, as a container has them behind its token. The barriers that it
+//!   lists are the first that the call names, in the same order, and the heads of their tokens are
 //!   written over with those of the tokens taken. A call that names no barriers leaves it as it is.
 //! - *message*: what is published, up to its number; the number is added as decimal text.
 //!

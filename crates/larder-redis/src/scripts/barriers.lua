@@ -37,10 +37,10 @@ end
 -- The part with the heads of these tokens in its list.
 local function listing(part, tokens)
   local list = {}
-  for at = 1, #tokens - 1 do
+  for at = 1, string.byte(part, 10) do
     local from = 5 + 16 * at
     list[at] = string.sub(part, from, from + 7) .. string.sub(tokens[at], 1, 8)
   end
-  local list = table.concat(list)
+  list = table.concat(list)
   return string.sub(part, 1, 20) .. list .. string.sub(part, 21 + #list)
 end

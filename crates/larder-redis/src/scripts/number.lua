@@ -3,7 +3,7 @@ for at = 1, #KEYS do
   renew(KEYS[at], life)
 end
 local number = redis.pcall('GET', KEYS[1])
-if type(number) == 'string' and string.find(number, '^%d+$') and #number <= 15 then
+if type(number) == 'string' and string.find(number, '^%d+$') and #number <= 19 then
   return number
 end
 redis.call('UNLINK', KEYS[1])

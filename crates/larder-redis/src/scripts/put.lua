@@ -9,7 +9,9 @@ if type(value) == 'string' and string.sub(value, 1, 16) == token then
     if #tokens > 0 then
       part = listing(part, tokens)
     end
-    redis.call('SET', KEYS[1], new .. part, 'PX', life)
+    if tonumber(life) > 0 then
+      redis.call('SET', KEYS[1], new .. part, 'PX', life)
+    end
     put = 1
   end
 end

@@ -20,6 +20,11 @@ for _, old in ipairs(parts(value)) do
     break
   end
 end
-redis.call('SET', KEYS[1], token .. ending(part, key - life) .. other, 'PX', key)
+if key > 0 then
+  part = life > 0 and ending(part, key - life) or ''
+  redis.call('SET', KEYS[1], token .. part .. other, 'PX', key)
+else
+  redis.call('UNLINK', KEYS[1])
+end
 redis.call('PUBLISH', channel, wake)
 return 1
