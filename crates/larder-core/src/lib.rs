@@ -21,6 +21,8 @@ pub mod container;
 mod digest;
 mod error;
 pub mod far;
+#[doc(hidden)]
+pub mod guards;
 mod key;
 mod lookup;
 mod runtime;

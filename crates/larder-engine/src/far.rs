@@ -20,7 +20,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_lite::FutureExt;
 use larder_core::far::{FarError, FarFound, Guarded, Missing, Read, Space, Want};
-use larder_core::{Clock, LoadError, LoadErrorKind, Moment, Runtime};
+use larder_core::{Clock, LoadError, LoadErrorKind, Moment, Runtime, guard};
 use larder_flight::Limit;
 
 use crate::outcome::Why;
@@ -144,10 +144,12 @@ impl<V> FarTier<V> {
         };
         match self.value(name, &found, sent) {
             Err(why) => FarLook::Miss(Some(why), claim),
-            Ok(value) if self.queue.fences(name, &value.tags) => {
+            Ok(value) if guard!(FenceTags, self.queue.fences(name, &value.tags), false) => {
                 FarLook::Miss(Some(Why::Fenced), None)
             }
-            Ok(value) if !current(&value.tags) => FarLook::Miss(Some(Why::Refused), claim),
+            Ok(value) if guard!(DecodeCheck, !current(&value.tags), false) => {
+                FarLook::Miss(Some(Why::Refused), claim)
+            }
             Ok(value) => FarLook::Hit(value),
         }
     }
@@ -158,7 +160,7 @@ impl<V> FarTier<V> {
         let decoded = self.coding.decode(name, &found.bytes).inspect_err(|_| {
             self.counts.undecodable.add();
         })?;
-        let left = found.left.min(decoded.ttl);
+        let left = guard!(FarLeft, found.left.min(decoded.ttl), decoded.ttl);
         let ends = sent.after(left).before(self.clock.step());
         if self.clock.now() >= ends {
             return Err(Why::Expired);

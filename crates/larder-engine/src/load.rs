@@ -5,7 +5,7 @@ mod lead;
 use std::future::Future;
 use std::sync::Arc;
 
-use larder_core::{Key, LoadError, LoadErrorKind, Moment, Ticket};
+use larder_core::{Key, LoadError, LoadErrorKind, Moment, Ticket, guard};
 use larder_flight::{Entered, Lead, Slot, Waiter};
 use larder_memory::TagSlots;
 
@@ -195,7 +195,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             Entered::Join(waiter) => return Ok(Turn::Join(waiter)),
             Entered::Lead(lead) => lead,
         };
-        match self.second_look(&place.key, absence) {
+        let found = self.second_look(&place.key, absence);
+        match guard!(SecondLook, found, Err(Why::Absent)) {
             Err(why) => Ok(Turn::Lead(lead, why)),
             Ok(landed) => {
                 let (value, outcome) = (landed.value.clone(), landed.outcome);
@@ -246,10 +247,12 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     ) -> Result<Option<Arc<V>>, Why> {
         let ticket = landed.ticket;
         let later = ticket.clock >= call.clock;
-        if !later && !self.near.is_current(slot, &landed.tags, ticket) {
+        let current = later || self.near.is_current(slot, &landed.tags, ticket);
+        if guard!(HandOutCheck, !current, false) {
             return Err(Why::Refused);
         }
-        if ticket.at < call.at && !self.near.sees(ticket, self.near.now()) {
+        let seen = ticket.at >= call.at || self.near.sees(ticket, self.near.now());
+        if guard!(HandOutSight, !seen, false) {
             return Err(Why::Blind);
         }
         if landed.value.is_none() && !R::ABSENCE {

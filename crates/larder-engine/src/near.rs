@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use larder_core::{Clock, Key, Lookup, Moment, Ticket};
+use larder_core::{Clock, Key, Lookup, Moment, Ticket, guard};
 use larder_flight::{Slot, Stamps, Standing};
 use larder_memory::{Bound, Entry, Freshness, Near, TagSlots};
 
@@ -92,7 +92,11 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
     #[inline]
     pub(crate) fn sees(&self, ticket: Ticket, now: Moment) -> bool {
         let sight = self.sight.as_ref();
-        sight.is_none_or(|sight| sight.sees(ticket.at, now))
+        guard!(
+            SightAtUse,
+            sight.is_none_or(|sight| sight.sees(ticket.at, now)),
+            true
+        )
     }
 
     /// What may be used at `now`.
@@ -110,9 +114,10 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         let Freshness {
             ends, ticket, slot, ..
         } = entry.freshness;
-        now < ends
-            && self.stamps.is_current(Slot::new(slot), ticket)
-            && self.tags_current(&entry.tags, ticket)
+        let slot = Slot::new(slot);
+        guard!(EndsAtUse, now < ends, true)
+            && guard!(StampAtUse, self.stamps.is_current(slot, ticket), true)
+            && guard!(TagsAtUse, self.tags_current(&entry.tags, ticket), true)
             && self.sees(ticket, now)
     }
 
@@ -122,17 +127,17 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
             return Looked::Unusable(Why::Absent);
         };
         let now = self.clock.now();
-        match self
-            .stamps
-            .standing(Slot::new(entry.freshness.slot), entry.freshness.ticket)
-        {
+        let Freshness {
+            ends, ticket, slot, ..
+        } = entry.freshness;
+        let standing = self.stamps.standing(Slot::new(slot), ticket);
+        let tags_current = guard!(TagsAtUse, self.tags_current(&entry.tags, ticket), true);
+        match guard!(StampAtUse, standing, Standing::Current) {
             Standing::Invalidated => Looked::Unusable(Why::Invalidated),
             Standing::Cleared => Looked::Unusable(Why::Cleared),
-            _ if !self.tags_current(&entry.tags, entry.freshness.ticket) => {
-                Looked::Unusable(Why::Tag)
-            }
-            _ if now >= entry.freshness.ends => Looked::Unusable(Why::Expired),
-            _ if !self.sees(entry.freshness.ticket, now) => Looked::Unusable(Why::Blind),
+            _ if !tags_current => Looked::Unusable(Why::Tag),
+            _ if guard!(EndsAtUse, now >= ends, false) => Looked::Unusable(Why::Expired),
+            _ if !self.sees(ticket, now) => Looked::Unusable(Why::Blind),
             _ => Looked::Fresh(entry),
         }
     }
@@ -166,7 +171,8 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
     pub(crate) fn keep(&self, key: K, entry: Entry<V>) -> Kept {
         let slot = Slot::new(entry.freshness.slot);
         let writer = self.writer(slot);
-        if !self.is_current(slot, &entry.tags, entry.freshness.ticket) {
+        let current = self.is_current(slot, &entry.tags, entry.freshness.ticket);
+        if guard!(InsertCheck, !current, false) {
             return Kept::Refused;
         }
         if !self.holds {
@@ -210,7 +216,7 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         ticket: Ticket,
     ) -> Option<Ticket> {
         let writer = self.writer(slot);
-        let held = self.is_current(slot, tags, ticket);
+        let held = guard!(PutTicketNear, self.is_current(slot, tags, ticket), true);
         let clock = self.stamps.raise(slot);
         let removed = self.entries.remove(key);
         drop(writer);
@@ -223,14 +229,17 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
     /// of the first step still holds.
     pub(crate) fn put_ends(&self, key: K, slot: Slot, entry: Option<Entry<V>>) {
         let writer = self.writer(slot);
-        let entry = entry.filter(|entry| {
-            self.holds && self.is_current(slot, &entry.tags, entry.freshness.ticket)
-        });
-        let clock = self.stamps.raise(slot);
+        let current = |entry: &Entry<V>| {
+            let current = self.is_current(slot, &entry.tags, entry.freshness.ticket);
+            guard!(PutTicketAtEnd, current, true)
+        };
+        let entry = entry.filter(|entry| self.holds && current(entry));
+        let clock = guard!(SecondRaise, self.stamps.raise(slot), self.ticket().clock);
         let Some(mut entry) = entry else {
             return;
         };
-        entry.freshness.ticket.clock = clock;
+        let ticket = &mut entry.freshness.ticket;
+        ticket.clock = guard!(PutOutlivesItself, clock, ticket.clock);
         let displaced = self.entries.insert(key, entry);
         drop(writer);
         drop(displaced);

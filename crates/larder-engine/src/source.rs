@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use larder_core::{Key, LoadError};
+use larder_core::{Key, LoadError, guard};
 
 use crate::answer::Answer;
 use crate::cache::Inner;
@@ -76,6 +76,14 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let (Some(far), Some(claim)) = (&self.far, claim) else {
             return;
         };
+        let claim = guard!(
+            FarTicketBeforeLoad,
+            claim,
+            match far.claim(&place.name).await {
+                crate::far::Claimed::Holds(late) => late,
+                _ => claim,
+            }
+        );
         let about = About {
             tags: &brought.tags,
             ttl,

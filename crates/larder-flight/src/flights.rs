@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use larder_core::{LoadError, LoadErrorKind, Runtime, Ticket};
+use larder_core::{LoadError, LoadErrorKind, Runtime, Ticket, guard};
 
 use crate::board::Board;
 use crate::flight::{Flight, Shown};
@@ -150,7 +150,7 @@ impl<K: Eq + Clone, V> Flights<K, V> {
         // The user's code runs outside the lock; hence the second look.
         let key = key.clone();
         let mut shard = self.board.lock(slot);
-        if let Some(flight) = shard.find(slot, &key, &fits) {
+        if let Some(flight) = guard!(SecondFind, shard.find(slot, &key, &fits), None) {
             return Ok(Entered::Join(Waiter::new(flight)));
         }
         // Under the lock, so that nobody is refused for the sake of one whom it could join.
@@ -179,7 +179,7 @@ impl<K: Eq + Clone, V> Flights<K, V> {
     fn may_join(&self, flight: &Flight<V>, slot: Slot, call: Ticket) -> bool {
         let ticket = flight.ticket();
         let answers = ticket.clock >= call.clock || self.stamps.is_current(slot, ticket);
-        answers && !flight.mark().is_over() && !flight.is_due(call.at)
+        guard!(JoinCheck, answers, true) && !flight.mark().is_over() && !flight.is_due(call.at)
     }
 }
 

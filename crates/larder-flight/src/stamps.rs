@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hash};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use foldhash::quality::RandomState;
-use larder_core::{Moment, Ticket};
+use larder_core::{Moment, Ticket, guard};
 
 /// The stamps of one cache: one clock, a fixed number of slots, and one stamp for all.
 ///
@@ -104,7 +104,11 @@ impl Stamps {
     /// Whether a value with this ticket may be used, and if not, why not.
     #[must_use]
     pub fn standing(&self, slot: Slot, ticket: Ticket) -> Standing {
-        if self.all.load(Ordering::Acquire) > ticket.clock {
+        if guard!(
+            AllStamp,
+            self.all.load(Ordering::Acquire) > ticket.clock,
+            false
+        ) {
             Standing::Cleared
         } else if self.stamp(slot).load(Ordering::Acquire) > ticket.clock {
             Standing::Invalidated
@@ -118,9 +122,12 @@ impl Stamps {
     #[inline]
     #[must_use]
     pub fn is_current(&self, slot: Slot, ticket: Ticket) -> bool {
-        self.all.load(Ordering::Acquire) <= ticket.clock
-            && (self.group(slot).load(Ordering::Acquire) <= ticket.clock
-                || self.stamp(slot).load(Ordering::Acquire) <= ticket.clock)
+        guard!(
+            AllStamp,
+            self.all.load(Ordering::Acquire) <= ticket.clock,
+            true
+        ) && (self.group(slot).load(Ordering::Acquire) <= ticket.clock
+            || self.stamp(slot).load(Ordering::Acquire) <= ticket.clock)
     }
 
     /// The clock moves before the stamp is written. A ticket taken in between already has the new

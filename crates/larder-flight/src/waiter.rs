@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use futures_lite::future::or;
-use larder_core::{LoadError, Ticket};
+use larder_core::{LoadError, Ticket, guard};
 
 use crate::flight::{Flight, Shown};
 use crate::nesting::Wait;
@@ -80,6 +80,7 @@ async fn answer<V: Clone>(flight: &Flight<V>) -> Result<V, LoadError> {
         if let Some(answer) = flight.answer() {
             return answer.clone();
         }
+        let changed = guard!(ListenFirst, changed, flight.listen());
         let left = flight.left();
         let passed = or(
             async {

@@ -4,6 +4,7 @@ mod abilities;
 mod container;
 mod container_bytes;
 mod container_page;
+mod guards;
 mod key_laws;
 mod keys;
 mod lookup;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use larder_core::{Key, Lookup, Ticket};
+use larder_core::{Key, Lookup, Ticket, guard};
 use larder_memory::{Entry, Freshness};
 
 use super::{Cache, Inner};
@@ -161,9 +161,10 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         self.counters.puts.add();
         let PutTicket {
             place,
-            near,
+            near: before,
             far: claim,
         } = ticket;
+        let near = guard!(PutTicketBefore, before, self.near.ticket());
         let times = self.times.with(&terms).after(&after);
         let lifetime = times.of(value.as_ref());
         let mut tags = terms.tags;
@@ -186,7 +187,11 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let (inner, tier) = (Arc::clone(self), Arc::clone(&far));
         let item = Item::Key(place.name.clone());
         let change = async move {
-            let claim = if held.is_some() { claim } else { claim.void() };
+            let claim = guard!(PutTicketBefore, claim, tier.claim(&place.name).await);
+            let claim = match held {
+                None => guard!(PutVoidsClaim, claim.void(), claim),
+                Some(_) => claim,
+            };
             let done = match lifetime.duration() {
                 None => tier.change(Item::Key(place.name)).await,
                 Some(ttl) => {
@@ -203,32 +208,32 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
 
     pub(crate) async fn invalidate(self: &Arc<Self>, key: K) -> Change {
         let place = self.place(key);
-        self.near.invalidate(&place.key, place.slot);
+        guard!(FirstRaise, self.near.invalidate(&place.key, place.slot), ());
         self.far_change(Item::Key(place.name)).await
     }
 
     async fn expire(self: &Arc<Self>, key: K) -> Change {
         let place = self.place(key);
-        self.near.invalidate(&place.key, place.slot);
+        guard!(FirstRaise, self.near.invalidate(&place.key, place.slot), ());
         let Some(far) = self.far.clone() else {
             return Change::Done;
         };
         let (item, tier) = (Item::Key(place.name.clone()), Arc::clone(&far));
         let change = async move {
             let done = tier.expire(place.name.clone()).await;
-            tier.raise(&Item::Key(place.name));
+            guard!(SecondRaise, tier.raise(&Item::Key(place.name)), ());
             done
         };
         far.settle(item, change).await
     }
 
     async fn invalidate_tag(self: &Arc<Self>, tag: String) -> Change {
-        self.near.invalidate_tag(&tag);
+        guard!(FirstRaise, self.near.invalidate_tag(&tag), ());
         self.far_change(Item::Tag(tag)).await
     }
 
     pub(crate) async fn clear(self: &Arc<Self>) -> Change {
-        self.near.clear();
+        guard!(FirstRaise, self.near.clear(), ());
         self.far_change(Item::All).await
     }
 
@@ -239,7 +244,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let (there, tier) = (item.clone(), Arc::clone(&far));
         let change = async move {
             let done = tier.change(there.clone()).await;
-            tier.raise(&there);
+            guard!(SecondRaise, tier.raise(&there), ());
             done
         };
         far.settle(item, change).await

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use larder_core::far::Want;
-use larder_core::{Key, LoadError, Lookup, Runtime};
+use larder_core::{Key, LoadError, Lookup, Runtime, guard};
 use larder_flight::Flights;
 use larder_memory::{Entry, Freshness};
 
@@ -139,17 +139,18 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
 
     async fn look_far(&self, key: K) -> Option<(Option<Arc<V>>, Outcome)> {
         let far = self.far.as_ref()?;
-        let ticket = self.near.ticket();
+        let call = self.near.ticket();
         let place = self.place(key);
         let current = |tags: &[String]| {
             let tags = self.near.tag_slots(tags);
-            self.near.is_current(place.slot, &tags, ticket)
+            self.near.is_current(place.slot, &tags, call)
         };
         let looked = far.look(&place.name, &[], Want::Look, current).await;
         let Ok(FarLook::Hit(found)) = looked else {
             return None;
         };
         let outcome = self.near.outcome_far(&found);
+        let ticket = guard!(TicketBeforeLoad, call, self.near.ticket());
         let FarValue {
             value, tags, ends, ..
         } = found;

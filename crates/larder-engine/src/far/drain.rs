@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_lite::FutureExt;
+use larder_core::guard;
 
 use super::{FarTier, Item};
 
@@ -42,11 +43,23 @@ impl<V> FarTier<V> {
     async fn once(&self) -> bool {
         let mut all = true;
         for (at, (item, turn)) in self.queue.pending().into_iter().enumerate() {
-            if !self.is_acknowledged(&item, at == 0).await {
+            let acknowledged = guard!(
+                FenceUntilAcknowledged,
+                self.is_acknowledged(&item, at == 0).await,
+                {
+                    self.queue.acknowledged(&item, turn);
+                    let acknowledged = self.is_acknowledged(&item, at == 0).await;
+                    if !acknowledged {
+                        self.queue.add(item.clone());
+                    }
+                    acknowledged
+                }
+            );
+            if !acknowledged {
                 all = false;
                 continue;
             }
-            self.raise(&item);
+            guard!(RaiseAtDrain, self.raise(&item), ());
             self.queue.acknowledged(&item, turn);
         }
         all

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use larder_core::Moment;
 use larder_core::far::{Change, Message, Sink};
+use larder_core::{Moment, guard};
 use larder_flight::Stamps;
 
 /// How long a value may be used without a sign of the other nodes.
@@ -92,7 +92,7 @@ impl Link {
         if state.reached().is_none() {
             // Something was lost, or this is the first sign: what it was is not known.
             state.last = Some(number);
-            self.stamps.raise_all();
+            guard!(HeartbeatRaise, self.stamps.raise_all(), 0);
         }
         state.due = Some(Due { number, sent });
         self.see(&state);
@@ -108,13 +108,13 @@ impl Link {
         }
         state.last = Some(number);
         if number != last.wrapping_add(1) {
-            self.stamps.raise_all();
+            guard!(GapRaise, self.stamps.raise_all(), 0);
         }
         self.see(&state);
     }
 
     fn see(&self, state: &State) {
-        if let Some(due) = state.reached() {
+        if let Some(due) = guard!(HeartbeatReached, state.reached(), state.due) {
             self.sight.beat(due.sent);
         }
     }
@@ -144,14 +144,14 @@ impl Sink for Link {
     /// A node's own messages only count: what they say was raised when it was done.
     fn receive(&self, message: Message) {
         if message.node != self.node {
-            self.raise(message.change);
+            guard!(MessageRaise, self.raise(message.change), ());
         }
         self.note(message.number);
     }
 
     fn lost(&self) {
-        *self.lock() = State::default();
-        self.stamps.raise_all();
+        guard!(LossForgets, *self.lock() = State::default(), ());
+        guard!(LossRaise, self.stamps.raise_all(), 0);
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use bytes::Bytes;
+use larder_core::guard;
 use larder_flight::Stamps;
 
 /// What is to be invalidated. A put is queued as the invalidation of its key, never as a value.
@@ -83,7 +84,7 @@ impl Queue {
         items.by_name.insert(item, turn);
         if items.by_name.len() > self.most {
             items.by_name.clear();
-            items.by_name.insert(Item::All, turn);
+            guard!(Overflow, items.by_name.insert(Item::All, turn), None);
         }
         self.len.store(items.by_name.len(), Ordering::SeqCst);
         !std::mem::replace(&mut items.draining, true)
@@ -110,7 +111,7 @@ impl Queue {
 
     /// Whether a far answer for this key with these tags must not be used.
     pub(crate) fn fences(&self, key: &Bytes, tags: &[String]) -> bool {
-        if self.len() == 0 {
+        if guard!(Fence, self.len() == 0, true) {
             return false;
         }
         let items = self.lock();

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use event_listener::Event;
 use futures_lite::FutureExt;
-use larder_core::Runtime;
+use larder_core::{Runtime, guard};
 
 use super::{Change, FarTier, Item};
 
@@ -28,7 +28,11 @@ impl<V: Send + Sync + 'static> FarTier<V> {
             drop(under_way);
             done
         };
-        let done = to_its_end(self.runtime.as_ref(), change).await;
+        let done = guard!(
+            RunsToItsEnd,
+            to_its_end(self.runtime.as_ref(), change).await,
+            Some(change.await)
+        );
         // A runtime that drops tasks has ended, and the queue with it.
         done.unwrap_or(Change::Queued)
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use larder_core::far::{Barrier, FarError, FarTicket, Part, Put, Stored, Want};
-use larder_core::{BoxFuture, Moment};
+use larder_core::{BoxFuture, Moment, guard};
 
 use super::{About, Change, FarTier, Item, Unfit, drain};
 
@@ -63,7 +63,7 @@ impl<V> FarTier<V> {
         value: Option<&V>,
         about: &About<'_>,
     ) -> bool {
-        if self.queue.fences(name, about.tags) {
+        if guard!(FenceAtStore, self.queue.fences(name, about.tags), false) {
             return false;
         }
         let Some(frame) = self.frame(name, value, about) else {

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use larder_core::far::Want;
-use larder_core::{Key, LoadError, Ticket};
+use larder_core::{Key, LoadError, Ticket, guard};
 use larder_flight::Lead;
 use larder_memory::{Entry, Freshness};
 
@@ -102,12 +102,14 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     }
 
     /// The near tier's part, once the load is sure to be used.
-    fn keep(&self, place: Place<K>, ticket: Ticket, brought: Brought<V>) -> Landed<V> {
+    fn keep(&self, place: Place<K>, began: Ticket, brought: Brought<V>) -> Landed<V> {
+        let ticket = guard!(TicketBeforeLoad, began, self.near.ticket());
+        let at = guard!(SightFromTicket, ticket.at, self.near.now());
         let tags = self.near.tag_slots(&brought.tags);
         let mut landed = Landed {
             value: brought.value,
             tags,
-            ticket,
+            ticket: Ticket { at, ..ticket },
             outcome: brought.outcome,
         };
         let Some(ends) = brought.ends else {
@@ -116,7 +118,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let entry = Entry {
             value: landed.value.clone(),
             tags: landed.tags.clone(),
-            freshness: Freshness::new(ends, ticket, place.slot.index()),
+            freshness: Freshness::new(ends, landed.ticket, place.slot.index()),
         };
         match self.near.keep(place.key, entry) {
             Kept::Stored => landed.outcome.set_stored(),

@@ -1,6 +1,7 @@
 //! Changing. Each change deletes first, then writes, then tells others.
 
 use larder_core::far::{self, Change, FarTicket, Put, Stored};
+use larder_core::guard;
 
 use super::container::{Container, Part};
 use super::name::Barrier;
@@ -15,7 +16,9 @@ impl Room<'_> {
         ticket: &FarTicket,
         part: &far::Part<'_>,
     ) -> Stored {
-        let Some((mut container, barriers)) = self.vouch(key, ticket, part.tags) else {
+        let vouched = self.vouch(key, ticket, part.tags);
+        let vouched = guard!(StoreCompare, vouched, self.unseen(key, part.tags));
+        let Some((mut container, barriers)) = vouched else {
             return Stored::Refused;
         };
         self.renew(&barriers);
@@ -27,12 +30,16 @@ impl Room<'_> {
 
     pub(super) fn put_if(&mut self, key: &[u8], ticket: &FarTicket, part: &far::Part<'_>) -> Put {
         let vouched = self.vouch(key, ticket, part.tags);
+        let vouched = guard!(PutCompare, vouched, self.unseen(key, part.tags));
         self.remove(key);
         let put = match vouched {
             None => Put::Deleted,
             Some((_, barriers)) => {
                 self.renew(&barriers);
-                let mut container = Container::new(self.token());
+                let token = guard!(PutNewToken, self.token(), {
+                    Tokens::decode(ticket).map_or_else(|| self.token(), |old| old.entry)
+                });
+                let mut container = Container::new(token);
                 container.add(self.part(part, barriers));
                 self.keep(key, container);
                 Put::Stored
@@ -55,7 +62,8 @@ impl Room<'_> {
             self.remove(key);
             let with_parts = found.filter(|container| !container.parts().is_empty());
             if let Some(mut container) = with_parts {
-                container.expire(self.token());
+                let token = guard!(ExpireNewToken, self.token(), container.token);
+                container.expire(token);
                 self.keep(key, container);
             }
             self.announce(Change::Expired(larder_core::digest(key)));
@@ -70,7 +78,7 @@ impl Room<'_> {
             }
             far::Barrier::Tag(tag) => {
                 let digest = larder_core::digest(tag.as_bytes());
-                self.drop_barrier(Barrier::Any);
+                guard!(AnyDropped, self.drop_barrier(Barrier::Any), ());
                 self.drop_barrier(Barrier::Tag(digest));
                 self.announce(Change::Tag(digest));
             }
@@ -93,8 +101,8 @@ impl Room<'_> {
         let Tokens { entry, barriers } = Tokens::decode(ticket)?;
         let container = self.container(key)?;
         let mut demanded = barriers.demanded();
-        let holds = container.token == entry
-            && demanded.all(|(barrier, token)| self.barrier(barrier) == Some(token));
+        let mut in_place = || demanded.all(|(barrier, token)| self.barrier(barrier) == Some(token));
+        let holds = container.token == entry && guard!(BarrierAtStore, in_place(), true);
         drop(demanded);
         holds.then_some(())?;
         let listed = self.listed(&barriers, tags)?;
@@ -117,8 +125,18 @@ impl Room<'_> {
                 known.unwrap_or_else(|| self.barrier_or_new(barrier)),
             ));
         }
-        let holds = all_known || self.barrier(Barrier::Any) == Some(barriers.any);
+        let any = self.barrier(Barrier::Any) == Some(barriers.any);
+        let holds = all_known || guard!(AnyLast, any, true);
         holds.then_some(listed)
+    }
+
+    /// As [`vouch`](Self::vouch) for a ticket that is not looked at.
+    #[cfg(larder_mutants)]
+    fn unseen(&mut self, key: &[u8], tags: &[&str]) -> Option<Vouched> {
+        let token = self.token();
+        let container = self.container(key).unwrap_or(Container::new(token));
+        let barriers = self.barriers_or_new(tags);
+        Some((container, self.listed(&barriers, tags)?))
     }
 
     fn part(&self, part: &far::Part<'_>, barriers: Vec<(Barrier, Token)>) -> Part {

@@ -1,7 +1,7 @@
 //! What is kept under an entry's name.
 
 use bytes::Bytes;
-use larder_core::Moment;
+use larder_core::{Moment, guard};
 
 use super::name::Barrier;
 use super::token::Token;
@@ -54,7 +54,7 @@ impl Container {
     pub(super) fn expire(&mut self, token: Token) {
         self.token = token;
         for part in &mut self.parts {
-            part.expired = true;
+            part.expired = guard!(ExpireMarks, true, false);
         }
     }
 

@@ -71,7 +71,7 @@ impl Room<'_> {
         })
     }
 
-    fn barriers_or_new(&mut self, tags: &[&str]) -> Barriers {
+    pub(super) fn barriers_or_new(&mut self, tags: &[&str]) -> Barriers {
         let tags = tags.iter().map(|tag| {
             let digest = larder_core::digest(tag.as_bytes());
             (digest, self.barrier_or_new(Barrier::Tag(digest)))

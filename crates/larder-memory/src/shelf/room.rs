@@ -2,6 +2,7 @@
 
 use fastrand::Rng;
 use larder_core::far::{Change, Message, Missing, Space};
+use larder_core::guard;
 
 use super::container::{Container, Part};
 use super::keys::{Content, Keys};
@@ -45,7 +46,13 @@ impl Room<'_> {
             return Some(Missing::Absent);
         }
         let mut barriers = part.barriers.iter();
-        let lost = barriers.find(|(barrier, token)| self.barrier(*barrier) != Some(*token));
+        let lost = barriers.find(|(barrier, token)| {
+            let now = self.barrier(*barrier);
+            let dead = guard!(MissingIsDead, now != Some(*token), {
+                now.is_some_and(|now| now != *token)
+            });
+            guard!(BarrierAtRead, dead, false)
+        });
         lost.map(|(barrier, _)| match barrier {
             Barrier::Tag(_) => Missing::Tag,
             Barrier::Clear | Barrier::Any => Missing::Cleared,
@@ -94,7 +101,7 @@ impl Room<'_> {
             self.prolong(Kind::Number);
             return number;
         }
-        let number = self.random.u64(..) >> 1;
+        let number = guard!(NumberAtRandom, self.random.u64(..) >> 1, 0);
         self.keep_number(number);
         number
     }

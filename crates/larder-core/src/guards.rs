@@ -1,0 +1,205 @@
+//! Guards that a build made for it can take out.
+//!
+//! A guard is one check or one step that a promise stands on. To know that the tests would notice if
+//! it were missing, a build with `--cfg larder_mutants` lets a thread take guards out; without that
+//! cfg there is no switch, and nothing of this module but a macro that expands to the guard.
+
+/// A guard, and what would be in its place if it were missing.
+///
+/// Expands to the guard alone; nothing else of it is compiled.
+#[cfg(not(larder_mutants))]
+#[macro_export]
+macro_rules! guard {
+    ($name:ident, $guard:expr, $without:expr) => {
+        $guard
+    };
+}
+
+/// A guard, and what is in its place on a thread that has taken it out.
+#[cfg(larder_mutants)]
+#[macro_export]
+macro_rules! guard {
+    ($name:ident, $guard:expr, $without:expr) => {
+        if $crate::guards::is_out($crate::guards::Guard::$name) {
+            $without
+        } else {
+            $guard
+        }
+    };
+}
+
+#[cfg(larder_mutants)]
+pub use taken_out::{Guard, is_out, without};
+
+#[cfg(larder_mutants)]
+mod taken_out {
+    use std::cell::Cell;
+
+    /// Names the thread's first guards that are out, in one list with commas: so that any test can
+    /// be run without them.
+    const VARIABLE: &str = "WITHOUT_GUARDS";
+
+    macro_rules! guards {
+        ($($(#[doc = $doc:literal])+ $name:ident,)+) => {
+            /// The guards that can be taken out.
+            #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+            #[expect(clippy::exhaustive_enums, reason = "tests go through all of them")]
+            pub enum Guard {
+                $($(#[doc = $doc])+ $name,)+
+            }
+
+            impl Guard {
+                /// All of them.
+                pub const ALL: &[Self] = &[$(Self::$name),+];
+
+                /// Its name.
+                #[must_use]
+                pub const fn name(self) -> &'static str {
+                    match self {
+                        $(Self::$name => stringify!($name),)+
+                    }
+                }
+            }
+        };
+    }
+
+    guards! {
+        /// Near: an entry's end is compared at every use.
+        EndsAtUse,
+        /// Near: the stamps of the entry's slot and of the cache are compared at every use.
+        StampAtUse,
+        /// Near: the stamps of an entry's tags are compared at every use.
+        TagsAtUse,
+        /// Near: a node that has not heard of the others uses nothing old.
+        SightAtUse,
+        /// Stamps: the one of the whole cache is compared.
+        AllStamp,
+        /// Near: what was invalidated while it was loaded is not inserted.
+        InsertCheck,
+        /// Near: the ticket is taken before anything is read.
+        TicketBeforeLoad,
+        /// Near: blindness counts from the ticket and not from the insert.
+        SightFromTicket,
+        /// Near: nothing outlives the time that the far tier says is left.
+        FarLeft,
+        /// A change raises near before it goes far.
+        FirstRaise,
+        /// A change raises near again when far has answered.
+        SecondRaise,
+        /// A change runs to its end though its caller leaves.
+        RunsToItsEnd,
+        /// Flight: a running load is joined only while its ticket is current.
+        JoinCheck,
+        /// Flight: who registers looks again, under the lock, for one who did meanwhile.
+        SecondFind,
+        /// Flight: who waits listens before it looks.
+        ListenFirst,
+        /// Load: a joined result is checked when it is handed out.
+        HandOutCheck,
+        /// Load: a joined result that is too old for a blind node is not handed out.
+        HandOutSight,
+        /// Load: the leader looks again for what the load before it has kept.
+        SecondLook,
+        /// Far: an answer is checked against the load's ticket when it is decoded.
+        DecodeCheck,
+        /// Far: the ticket is taken before the source is read.
+        FarTicketBeforeLoad,
+        /// Far: what is queued is not believed.
+        Fence,
+        /// Far: nor what has a tag that is queued, known only from the answer.
+        FenceTags,
+        /// Far: nor is it stored.
+        FenceAtStore,
+        /// Far: the fence stands until the store has acknowledged.
+        FenceUntilAcknowledged,
+        /// Far: near is raised again when a queued item is acknowledged.
+        RaiseAtDrain,
+        /// Far: a queue that overflows becomes a clear.
+        Overflow,
+        /// Put: both tickets are taken before the source is changed.
+        PutTicketBefore,
+        /// Put: near refuses a put whose ticket has fallen.
+        PutTicketNear,
+        /// Put: near looks at the ticket again when far has answered.
+        PutTicketAtEnd,
+        /// Put: what near refuses only deletes far.
+        PutVoidsClaim,
+        /// Put: its own raise does not make its own value fall.
+        PutOutlivesItself,
+        /// Bus: a message of another node raises what it names.
+        MessageRaise,
+        /// Bus: a jump in the numbers raises all.
+        GapRaise,
+        /// Bus: a number that was not reached by the next heartbeat raises all.
+        HeartbeatRaise,
+        /// Bus: a heartbeat whose number is not reached ends no blindness.
+        HeartbeatReached,
+        /// Bus: a lost connection raises all.
+        LossRaise,
+        /// Bus: after a lost connection the first heartbeat raises all.
+        LossForgets,
+        /// Store: it stores only under the token of the ticket.
+        StoreCompare,
+        /// Store: it stores only under the barriers of the ticket.
+        BarrierAtStore,
+        /// Store: for tags that the ticket does not know, `:any` is looked at last.
+        AnyLast,
+        /// Store: to drop a tag is to drop `:any` as well.
+        AnyDropped,
+        /// Store: a put stores only under the token of the ticket.
+        PutCompare,
+        /// Store: a put has a new token.
+        PutNewToken,
+        /// Store: what is expired gets a new token.
+        ExpireNewToken,
+        /// Store: what is expired serves as fallback only.
+        ExpireMarks,
+        /// Store: a part is read only under the barriers that it lists.
+        BarrierAtRead,
+        /// Store: a barrier that is missing is another one.
+        MissingIsDead,
+        /// Store: numbers that were lost start at random.
+        NumberAtRandom,
+    }
+
+    thread_local! {
+        static OUT: Cell<u64> = Cell::new(named());
+    }
+
+    const _: () = assert!(Guard::ALL.len() <= u64::BITS as usize);
+
+    fn bit(guard: Guard) -> u64 {
+        1 << guard as u32
+    }
+
+    fn named() -> u64 {
+        let names = std::env::var(VARIABLE).unwrap_or_default();
+        let names = names.split(',').filter(|name| !name.is_empty());
+        let guards = names.map(|name| {
+            let mut guards = Guard::ALL.iter();
+            let guard = guards.find(|guard| guard.name() == name);
+            bit(*guard.unwrap_or_else(|| panic!("{VARIABLE}: there is no guard {name}")))
+        });
+        guards.fold(0, |out, guard| out | guard)
+    }
+
+    /// Whether this thread has taken the guard out.
+    #[must_use]
+    pub fn is_out(guard: Guard) -> bool {
+        OUT.get() & bit(guard) != 0
+    }
+
+    /// Runs `world` on this thread without these guards; after it, or after its panic, they are as
+    /// before.
+    pub fn without<T>(guards: &[Guard], world: impl FnOnce() -> T) -> T {
+        struct Before(u64);
+        impl Drop for Before {
+            fn drop(&mut self) {
+                OUT.set(self.0);
+            }
+        }
+        let _before = Before(OUT.get());
+        OUT.set(guards.iter().fold(0, |out, guard| out | bit(*guard)));
+        world()
+    }
+}
