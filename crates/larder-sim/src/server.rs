@@ -5,8 +5,8 @@ mod keyspace;
 mod pattern;
 mod refusal;
 mod replica;
-mod reply;
 mod scan;
+mod script;
 mod set;
 mod slot;
 mod state;
@@ -18,12 +18,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use larder_core::{Clock, Runtime};
+use larder_redis::{Call, Reply, Request, Route};
 
 use keyspace::{Data, Kept};
 use state::State;
 use turn::Turn;
 
-pub use reply::Reply;
+pub(crate) use slot::slot;
 
 /// A model of a Redis server, or of a whole cluster, in virtual time; clones are the same server.
 ///
@@ -40,13 +41,13 @@ pub struct Server(Arc<Inner>);
 struct Inner {
     clock: Clock,
     state: Mutex<State>,
-    ears: Mutex<Vec<Weak<dyn Ear>>>,
+    ears: Mutex<Vec<Weak<dyn Listener>>>,
 }
 
 /// Who hears what is published on a server.
-pub trait Ear: Send + Sync {
+pub(crate) trait Listener: Send + Sync {
     /// Something was published. Called after the request that did it has run, in order.
-    fn hear(&self, channel: &Bytes, text: &Bytes);
+    fn published(self: Arc<Self>, channel: &Bytes, text: &Bytes);
 }
 
 impl Server {
@@ -76,17 +77,42 @@ impl Server {
         self.lock().cluster
     }
 
-    /// Runs a plain command, and gives its reply.
-    pub fn command(&self, words: &[Bytes]) -> Reply {
-        let run = |turn: &mut Turn<'_>| turn.command(words);
+    /// Runs a request, and gives its reply.
+    #[must_use]
+    pub fn run(&self, request: &Request) -> Reply {
+        let run = |turn: &mut Turn<'_>| {
+            if let Route::Master(master) = request.route() {
+                turn.master = Some(*master);
+            }
+            match request.call() {
+                Call::Command { name, args } => turn.command(name, args),
+                Call::Script { script, keys, args } => turn.script(script.name(), keys, args),
+            }
+        };
         self.turn(|turn| run(turn).unwrap_or_else(Reply::from))
     }
 
-    /// From now on `ear` hears what is published, until it is gone.
-    pub fn listen(&self, ear: Weak<dyn Ear>) {
+    /// How many servers hold keys.
+    #[must_use]
+    pub fn masters(&self) -> usize {
+        if self.is_cluster() { slot::MASTERS } else { 1 }
+    }
+
+    /// Runs a plain command, its name in capitals, and gives its reply.
+    pub fn command(&self, name: &str, words: &[Bytes]) -> Reply {
+        self.turn(|turn| turn.command(name, words).unwrap_or_else(Reply::from))
+    }
+
+    /// Runs one of the adapter's scripts by its name, and gives its reply.
+    pub fn script(&self, name: &str, keys: &[Bytes], args: &[Bytes]) -> Reply {
+        self.turn(|turn| turn.script(name, keys, args).unwrap_or_else(Reply::from))
+    }
+
+    /// From now on `listener` hears what is published, until it is gone.
+    pub(crate) fn listen(&self, listener: Weak<dyn Listener>) {
         let mut ears = lock(&self.0.ears);
         ears.retain(|ear| ear.strong_count() > 0);
-        ears.push(ear);
+        ears.push(listener);
     }
 
     /// The names of all that can be read now, in order.
@@ -196,7 +222,7 @@ impl Server {
             .collect();
         for (channel, text) in published {
             for ear in &ears {
-                ear.hear(channel, text);
+                Arc::clone(ear).published(channel, text);
             }
         }
     }

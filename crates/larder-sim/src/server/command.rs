@@ -1,31 +1,34 @@
 //! Plain commands.
 
 use bytes::Bytes;
+use larder_redis::Reply;
 
 use super::keyspace::{Data, Kept};
 use super::refusal::{ARGUMENTS, CROSS_SLOT, NO_NUMBER, NO_TIME, Refusal, SYNTAX, UNKNOWN};
 use super::slot::slot;
 use super::turn::Turn;
-use super::{Reply, scan, set};
+use super::{scan, set};
 
-type Answer = Result<Reply, Refusal>;
+pub(super) type Answer = Result<Reply, Refusal>;
 
 impl Turn<'_> {
     /// Runs one command, as a request of its own or from within a script.
-    pub(super) fn command(&mut self, words: &[Bytes]) -> Answer {
-        let (name, words) = words.split_first().ok_or(ARGUMENTS)?;
-        match (name.to_ascii_uppercase().as_slice(), words) {
-            (b"PING", []) => Ok(Reply::Status("PONG".to_owned())),
-            (b"GET", [name]) => self.get(name),
-            (b"MGET", [_, ..]) => self.mget(words),
-            (b"PTTL", [name]) => Ok(Reply::Int(self.pttl(name))),
-            (b"EXISTS", [_, ..]) => self.exists(words),
-            (b"SET", [name, value, options @ ..]) => set::run(self, name, value, options),
-            (b"INCR", [name]) => self.incr(name),
-            (b"PEXPIRE", [name, life, rest @ ..]) => self.pexpire(name, life, rest),
-            (b"UNLINK" | b"DEL", [_, ..]) => self.unlink(words),
-            (b"PUBLISH", [channel, text]) => Ok(self.publish(channel, text)),
-            (b"SCAN", [cursor, options @ ..]) => scan::run(self, cursor, options),
+    pub(super) fn command(&mut self, name: &str, words: &[Bytes]) -> Answer {
+        match (name, words) {
+            ("PING", []) => Ok(Reply::Status("PONG".to_owned())),
+            ("GET", [name]) => self.get(name),
+            ("MGET", [_, ..]) => self.mget(words),
+            ("PTTL", [name]) => Ok(Reply::Int(self.pttl(name))),
+            ("EXISTS", [_, ..]) => self.exists(words),
+            ("SET", [name, value, options @ ..]) => {
+                self.may_write(true)?;
+                set::run(self, name, value, options)
+            }
+            ("INCR", [name]) => self.incr(name),
+            ("PEXPIRE", [name, life, rest @ ..]) => self.pexpire(name, life, rest),
+            ("UNLINK" | "DEL", [_, ..]) => self.unlink(words),
+            ("PUBLISH", [channel, text]) => Ok(self.publish(channel, text)),
+            ("SCAN", [cursor, options @ ..]) => scan::run(self, cursor, options),
             (name, _) if KNOWN.contains(&name) => Err(ARGUMENTS),
             _ => Err(UNKNOWN),
         }
@@ -33,9 +36,12 @@ impl Turn<'_> {
 
     /// Refuses names of different parts of a cluster.
     pub(super) fn one_slot(&self, names: &[Bytes]) -> Result<(), Refusal> {
+        if !self.state.cluster {
+            return Ok(());
+        }
         let mut slots = names.iter().map(|name| slot(name));
         let first = slots.next();
-        let fine = !self.state.cluster || slots.all(|slot| Some(slot) == first);
+        let fine = slots.all(|slot| Some(slot) == first);
         fine.then_some(()).ok_or(CROSS_SLOT)
     }
 
@@ -50,7 +56,7 @@ impl Turn<'_> {
         Ok(Reply::Array(names.iter().map(text).collect()))
     }
 
-    fn pttl(&self, name: &[u8]) -> i64 {
+    pub(super) fn pttl(&self, name: &[u8]) -> i64 {
         match self.find(name).map(|kept| kept.left(self.now)) {
             None => -2,
             Some(None) => -1,
@@ -78,7 +84,6 @@ impl Turn<'_> {
         self.may_write(false)?;
         let life = number(life)?;
         let ends = end(self.now, life).ok_or(NO_TIME)?;
-        self.ran_a_write();
         let Some(kept) = self.find(name).cloned() else {
             return Ok(Reply::Int(0));
         };
@@ -91,9 +96,8 @@ impl Turn<'_> {
     }
 
     fn unlink(&mut self, names: &[Bytes]) -> Answer {
-        self.may_write(false)?;
         self.one_slot(names)?;
-        self.ran_a_write();
+        self.may_write(false)?;
         let mut removed = 0;
         for name in names {
             if self.find(name).is_some() {
@@ -112,9 +116,9 @@ impl Turn<'_> {
     }
 }
 
-const KNOWN: &[&[u8]] = &[
-    b"PING", b"GET", b"MGET", b"PTTL", b"EXISTS", b"SET", b"INCR", b"PEXPIRE", b"UNLINK", b"DEL",
-    b"PUBLISH", b"SCAN",
+const KNOWN: &[&str] = &[
+    "PING", "GET", "MGET", "PTTL", "EXISTS", "SET", "INCR", "PEXPIRE", "UNLINK", "DEL", "PUBLISH",
+    "SCAN",
 ];
 
 /// A number as a server reads it: no sign but `-`, no space, no zero in front.
@@ -127,9 +131,8 @@ pub(super) fn number(text: &[u8]) -> Result<i64, Refusal> {
 
 /// The moment `life` milliseconds after `now`.
 pub(super) fn end(now: u64, life: i64) -> Option<u64> {
-    let ends = now
-        .checked_add_signed(life)
-        .filter(|ends| i64::try_from(*ends).is_ok());
+    let ends = now.checked_add_signed(life);
+    let ends = ends.filter(|ends| i64::try_from(*ends).is_ok());
     ends.or_else(|| (life < 0).then_some(0))
 }
 

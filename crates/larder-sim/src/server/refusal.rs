@@ -1,6 +1,6 @@
 //! Why a command is not run.
 
-use super::Reply;
+use larder_redis::Reply;
 
 /// Why a command is not run: the first word of the error that a real server gives, and the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

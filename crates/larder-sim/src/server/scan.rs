@@ -1,8 +1,8 @@
 //! The command that lists names.
 
 use bytes::Bytes;
+use larder_redis::Reply;
 
-use super::Reply;
 use super::command::number;
 use super::pattern::fits;
 use super::refusal::{NO_NUMBER, Refusal, SYNTAX};
@@ -19,7 +19,7 @@ pub(super) fn run(turn: &Turn<'_>, cursor: &[u8], options: &[Bytes]) -> Result<R
     let alive = turn.state.keys.alive(turn.now);
     let mut rest: Vec<_> = alive
         .map(|(name, _)| (larder_core::digest(name), name))
-        .filter(|(digest, _)| *digest > cursor)
+        .filter(|(digest, name)| *digest > cursor && turn.asks(name))
         .collect();
     rest.sort_unstable();
     let end = rest.len() <= count;

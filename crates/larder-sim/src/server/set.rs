@@ -1,8 +1,8 @@
 //! The command that writes a text.
 
 use bytes::Bytes;
+use larder_redis::Reply;
 
-use super::Reply;
 use super::command::{end, number};
 use super::keyspace::{Data, Kept};
 use super::refusal::{NO_TIME, Refusal, SYNTAX};
@@ -16,7 +16,6 @@ pub(super) fn run(
     options: &[Bytes],
 ) -> Result<Reply, Refusal> {
     let options = Options::read(turn.now, options)?;
-    turn.may_write(true)?;
     let old = match options.get {
         true => Some(turn.text(name)?.map_or(Reply::Nil, Reply::Bytes)),
         false => None,
@@ -30,7 +29,6 @@ pub(super) fn run(
         .only_if
         .is_some_and(|wanted| wanted != there.is_some())
     {
-        turn.ran_a_write();
         return Ok(old.unwrap_or(Reply::Nil));
     }
     let data = Data::Text(value.clone());

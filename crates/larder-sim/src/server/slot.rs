@@ -2,9 +2,17 @@
 
 /// The slot of a name, by the rule of the cluster specification: CRC-16 (XMODEM) of what stands
 /// between the first `{` and the next `}`, or of the whole name if that is nothing.
-pub(super) fn slot(name: &[u8]) -> u16 {
+pub(crate) fn slot(name: &[u8]) -> u16 {
     crc(hashed(name)) % SLOTS
 }
+
+/// Which of the masters holds a name: each has as many slots as the others.
+pub(super) fn master(name: &[u8]) -> usize {
+    usize::from(slot(name)) * MASTERS / usize::from(SLOTS)
+}
+
+/// How many masters a cluster has: the fewest that a real one takes.
+pub(super) const MASTERS: usize = 3;
 
 const SLOTS: u16 = 16_384;
 

@@ -1,3 +1,4 @@
 //! Tests of the simulator itself.
 
+mod network;
 mod server;

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use larder_kit::Virtual;
-use larder_sim::server::{Reply, Server};
+use larder_redis::Reply;
+use larder_sim::server::Server;
 
 fn server() -> (Virtual, Server) {
     let time = Virtual::new();
@@ -14,11 +15,10 @@ fn server() -> (Virtual, Server) {
 }
 
 fn run(server: &Server, command: &str) -> Reply {
-    let words: Vec<_> = command
-        .split(' ')
-        .map(|word| word.to_owned().into())
-        .collect();
-    server.command(&words)
+    let mut words = command.split(' ');
+    let name = words.next().unwrap_or_default();
+    let words: Vec<_> = words.map(|word| word.to_owned().into()).collect();
+    server.command(name, &words)
 }
 
 fn ok() -> Reply {
