@@ -18,6 +18,7 @@ pages! {
     HowtoFar: "../../docs/src/howto/far.md",
     HowtoKeys: "../../docs/src/howto/keys.md",
     HowtoService: "../../docs/src/howto/service.md",
+    HowtoSwitches: "../../docs/src/howto/switches.md",
     HowtoTesting: "../../docs/src/howto/testing.md",
     HowtoTimes: "../../docs/src/howto/times.md",
     HowtoWatching: "../../docs/src/howto/watching.md",

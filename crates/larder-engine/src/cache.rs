@@ -13,6 +13,7 @@ use larder_core::{Key, LoadError, Lookup};
 use crate::answer::Answer;
 use crate::lifetime::After;
 use crate::load::Ask;
+use crate::mode::Mode;
 use crate::options::CallOptions;
 use crate::outcome::Fetched;
 use crate::stats::Stats;
@@ -140,7 +141,9 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
         B: FnOnce() -> F + Send + 'static,
         F: Future<Output = R> + Send + 'static,
     {
-        if let Some(value) = self.0.hit(key, |value| R::ABSENCE || value.is_some()) {
+        if let Some(value) = self.0.hit(key, |value| {
+            options.looks() && (R::ABSENCE || value.is_some())
+        }) {
             return Ok(kept::<V, R, M>(value));
         }
         self.missed(key.to_key(), options.ask(), load).await
@@ -229,7 +232,8 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
         B: FnOnce() -> F + Send + 'static,
         F: Future<Output = R> + Send + 'static,
     {
-        let (value, outcome) = match self.0.look(key, |value| R::ABSENCE || value.is_some()) {
+        let wanted = |value: &Option<_>| options.looks() && (R::ABSENCE || value.is_some());
+        let (value, outcome) = match self.0.look(key, wanted) {
             Some(held) => held,
             None => {
                 let key = key.to_key();
@@ -240,6 +244,32 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
         };
         let value = kept::<V, R, M>(value);
         Ok(Fetched { value, outcome })
+    }
+
+    /// Sets how far the cache is used, from now on; see [`Mode`] for what that means for calls.
+    ///
+    /// What is held stays, is invalidated as ever, and is used again when the cache looks again.
+    /// Loads that run go on for those who wait; whether their result is kept is decided at their
+    /// end. Costs a hit nothing: it reads one byte in any case.
+    ///
+    /// ```
+    /// # use larder_engine::{Cache, Larder, Mode};
+    /// # smol::block_on(async {
+    /// let deals: Cache<u64, u64> = Larder::builder().build()?.cache("deals").build()?;
+    /// deals.switch(Mode::Off);
+    /// deals.get_or_load(&5, || async { 1 }).await?;
+    /// assert_eq!(deals.stats().entries, 0);
+    /// deals.switch(Mode::On);
+    /// # Ok::<(), Box<dyn std::error::Error>>(()) }).unwrap();
+    /// ```
+    pub fn switch(&self, mode: Mode) {
+        self.0.switch.set(mode);
+    }
+
+    /// How far the cache is used, by its own switch and its larder's.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        self.0.switch.mode()
     }
 
     /// Counts since the cache was built.

@@ -5,7 +5,7 @@ mod far;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use larder_core::{Key, Runtime};
@@ -13,6 +13,7 @@ use larder_flight::Limit;
 
 use crate::build_error::BuildError;
 use crate::cache::{CacheBuilder, Inner};
+use crate::mode::Mode;
 use crate::stats::Stats;
 
 pub use embedded::AlreadyInstalled;
@@ -38,13 +39,28 @@ struct Shared {
     runtime: Arc<dyn Runtime>,
     loads: Arc<Limit>,
     far: Option<FarShare>,
-    caches: Mutex<BTreeMap<Arc<str>, Weak<dyn Counted>>>,
+    caches: Mutex<Caches>,
+}
+
+#[derive(Default)]
+struct Caches {
+    by_name: BTreeMap<Arc<str>, Weak<dyn Counted>>,
+    /// Of all of them, also those that are still to be built.
+    mode: Mode,
+}
+
+impl Caches {
+    fn held(&self) -> impl Iterator<Item = (Arc<str>, Arc<dyn Counted>)> {
+        let held = self.by_name.iter();
+        held.filter_map(|(name, cache)| Some((Arc::clone(name), cache.upgrade()?)))
+    }
 }
 
 /// A cache of whatever types.
 trait Counted: Send + Sync {
     fn stats(&self) -> Stats;
     fn is_at_rest(&self) -> bool;
+    fn switch_all(&self, mode: Mode);
 }
 
 impl<K: Key, V: Send + Sync + 'static> Counted for Inner<K, V> {
@@ -55,6 +71,10 @@ impl<K: Key, V: Send + Sync + 'static> Counted for Inner<K, V> {
     fn is_at_rest(&self) -> bool {
         let far = self.far.as_ref().is_none_or(|far| far.is_at_rest());
         far && self.flights.running() == 0
+    }
+
+    fn switch_all(&self, mode: Mode) {
+        self.switch.set_all(mode);
     }
 }
 
@@ -84,6 +104,17 @@ impl Larder {
         held.map(|(name, cache)| (name, cache.stats())).collect()
     }
 
+    /// Sets how far the caches of this larder are used, from now on, those included that are built
+    /// later. It does not touch the caches' own switches: a cache is used as far as both allow.
+    pub fn switch(&self, mode: Mode) {
+        let mut caches = self.caches();
+        caches.mode = mode;
+        let held: Vec<_> = caches.held().collect();
+        held.iter().for_each(|(_, cache)| cache.switch_all(mode));
+        // Before `held`: what it held last drops values, which are the user's.
+        drop(caches);
+    }
+
     /// Waits, at most until `deadline` has passed, for the loads and changes that run to end, also
     /// those whose callers have left, and for the far store to acknowledge what is queued; whether
     /// all happened. For the end of a program: what is queued then and not acknowledged is lost with
@@ -110,10 +141,11 @@ impl Larder {
     /// The caches that somebody holds. To be let go outside the lock: to drop the last reference to
     /// a cache drops its values.
     fn held(&self) -> Vec<(Arc<str>, Arc<dyn Counted>)> {
-        let caches = self.0.caches.lock().unwrap_or_else(PoisonError::into_inner);
-        let held = caches.iter();
-        held.filter_map(|(name, cache)| Some((Arc::clone(name), cache.upgrade()?)))
-            .collect()
+        self.caches().held().collect()
+    }
+
+    fn caches(&self) -> MutexGuard<'_, Caches> {
+        self.0.caches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The runtime of this larder's caches.
@@ -139,7 +171,9 @@ impl Larder {
         K: Key,
         V: Send + Sync + 'static,
     {
-        let mut caches = self.0.caches.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut caches = self.caches();
+        cache.switch_all(caches.mode);
+        let caches = &mut caches.by_name;
         // A name that nobody holds is free, and what is left of its cache can go.
         caches.retain(|_, cache| cache.strong_count() > 0);
         if caches.contains_key(name) {

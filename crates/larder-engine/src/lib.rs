@@ -7,6 +7,7 @@
 //! - [`CallOptions`] is what one call sets differently from its cache.
 //! - [`Outcome`] is why an answer is what it is; [`observe`] gives it for functions under the
 //!   attributes.
+//! - [`Mode`] switches a cache, a call or a task off, or to reading or writing only.
 //! - [`Stats`] counts every call once.
 //! - [`Smol`] is the runtime on smol's executors.
 //!
@@ -35,10 +36,12 @@ mod far;
 mod larder;
 mod lifetime;
 mod load;
+mod mode;
 mod near;
 mod observe;
 mod options;
 mod outcome;
+mod scope;
 #[cfg(feature = "smol")]
 mod smol;
 mod source;
@@ -50,9 +53,11 @@ pub use build_error::BuildError;
 pub use cache::{Cache, CacheBuilder, Got, PutTicket};
 pub use far::{Change, Unguarded};
 pub use larder::{AlreadyInstalled, Larder, LarderBuilder};
+pub use mode::Mode;
 pub use observe::{Observation, Observed, observe};
 pub use options::CallOptions;
 pub use outcome::{Fetched, Outcome, Why};
+pub use scope::{Under, bypass, under};
 #[cfg(feature = "smol")]
 pub use smol::Smol;
 pub use stats::{FarStats, Stats};

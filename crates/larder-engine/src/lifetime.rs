@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use larder_core::{Moment, Ttl};
 
+use crate::mode::Mode;
+
 /// How long a result is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lifetime {
@@ -108,6 +110,15 @@ impl Times {
             value,
             absence: self.absence.at_most(value),
             ..self
+        }
+    }
+
+    /// Of what is put under a mode: if nothing is kept, that is none.
+    pub(crate) fn put<V>(&self, value: Option<&V>, mode: Mode) -> Lifetime {
+        if mode.keeps() {
+            self.of(value)
+        } else {
+            Lifetime::Not
         }
     }
 

@@ -1,6 +1,7 @@
 //! The way of a miss: join, or lead.
 
 mod lead;
+mod past;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use larder_memory::TagSlots;
 use crate::answer::Answer;
 use crate::cache::Inner;
 use crate::lifetime::{After, Terms};
+use crate::mode::Mode;
 use crate::near::Looked;
 use crate::outcome::{Outcome, Why};
 use crate::source::Source;
@@ -23,6 +25,7 @@ pub(crate) struct Ask {
     pub(crate) life: Life,
     /// Where no load may start, the function runs in the call, past the cache.
     pub(crate) bypass: bool,
+    pub(crate) mode: Mode,
 }
 
 /// How long a load that a call starts lives on its own.
@@ -36,6 +39,11 @@ pub(crate) enum Life {
 }
 
 impl Ask {
+    fn under(mut self, mode: Mode) -> Self {
+        self.mode = self.mode.and(mode);
+        self
+    }
+
     fn passes(&self, error: &LoadError) -> bool {
         self.bypass && error.kind() == LoadErrorKind::Refused
     }
@@ -111,19 +119,23 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         B: FnOnce() -> F + Send + 'static,
         F: Future<Output = R> + Send + 'static,
     {
+        let ask = ask.under(self.mode());
+        if ask.mode == Mode::Off {
+            return self.past(&ask, body).await;
+        }
         let place = self.place(key);
         match self.way::<R, M>(&place, &ask).await? {
             Way::Answered(value, outcome) => Ok((value, outcome)),
-            Way::Past => Ok((body().await.split()?, Outcome::BYPASSED)),
+            Way::Past => self.past(&ask, body).await,
             Way::Lead(lead, why) => {
                 if ask.life == Life::Cancel {
                     lead.end_with_callers();
                 }
-                let terms = ask.terms;
                 let source = Source {
                     body,
                     after,
-                    terms,
+                    terms: ask.terms,
+                    mode: ask.mode,
                     why,
                 };
                 self.lead(lead, place, source).await
@@ -144,16 +156,20 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         B: FnOnce() -> F,
         F: Future<Output = R>,
     {
+        let ask = ask.under(self.mode());
+        if ask.mode == Mode::Off {
+            return self.past(&ask, body).await;
+        }
         let place = self.place(key);
         match self.way::<R, M>(&place, &ask).await? {
             Way::Answered(value, outcome) => Ok((value, outcome)),
-            Way::Past => Ok((body().await.split()?, Outcome::BYPASSED)),
+            Way::Past => self.past(&ask, body).await,
             Way::Lead(lead, why) => {
-                let terms = ask.terms;
                 let source = Source {
                     body,
                     after,
-                    terms,
+                    terms: ask.terms,
+                    mode: ask.mode,
                     why,
                 };
                 self.lead_here(lead, place, source).await
@@ -166,34 +182,56 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     /// A result that the call joined is checked when it is handed out: it was loaded after the call
     /// began, or nothing was invalidated since. Else the call goes round once more; a flight that
     /// it finds then is newer than the invalidation, so a second refusal needs a second one.
+    ///
+    /// A call that does not look waits for the load that it finds, because there is one of a key at
+    /// a time, and takes the answer of the next: that began after the call.
     async fn way<R, M>(&self, place: &Place<K>, ask: &Ask) -> Result<Way<K, V>, LoadError>
     where
         R: Answer<V, M>,
     {
         let call = self.near.ticket();
         let mut refused = None;
+        let mut began_later = ask.mode.looks();
         loop {
-            let waiter = match self.turn(place, call, R::ABSENCE) {
+            let absence = ask.mode.looks().then_some(R::ABSENCE);
+            let waiter = match self.turn(place, call, absence) {
                 Err(error) if ask.passes(&error) => return Ok(Way::Past),
                 Err(error) => return Err(error),
                 Ok(Turn::Answered(value, outcome)) => return Ok(Way::Answered(value, outcome)),
                 Ok(Turn::Lead(lead, why)) => return Ok(Way::Lead(lead, refused.unwrap_or(why))),
                 Ok(Turn::Join(waiter)) => waiter,
             };
+            if !began_later {
+                began_later = true;
+                match waiter.wait().await {
+                    Err(error) if error.kind() == LoadErrorKind::Recursive => return Err(error),
+                    _ => continue,
+                }
+            }
             if ask.life == Life::Detach {
                 waiter.stay();
             }
-            match self.join::<R, M>(waiter, place.slot, call).await? {
+            let joined = self.join::<R, M>(waiter, place.slot, call, ask.mode);
+            match joined.await? {
                 Ok(value) => return Ok(Way::Answered(value, Outcome::Joined)),
                 Err(why) => refused = Some(why),
             }
         }
     }
 
-    fn turn(&self, place: &Place<K>, call: Ticket, absence: bool) -> Result<Turn<K, V>, LoadError> {
+    /// `absence`: whether the call can say absence; `None` if it does not look.
+    fn turn(
+        &self,
+        place: &Place<K>,
+        call: Ticket,
+        absence: Option<bool>,
+    ) -> Result<Turn<K, V>, LoadError> {
         let lead = match self.flights.enter(&place.key, place.slot, call)? {
             Entered::Join(waiter) => return Ok(Turn::Join(waiter)),
             Entered::Lead(lead) => lead,
+        };
+        let Some(absence) = absence else {
+            return Ok(Turn::Lead(lead, Why::WriteOnly));
         };
         let found = self.second_look(&place.key, absence);
         match guard!(SecondLook, found, Err(Why::Absent)) {
@@ -230,8 +268,11 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         waiter: Waiter<Landed<V>>,
         slot: Slot,
         call: Ticket,
+        mode: Mode,
     ) -> Result<Result<Option<Arc<V>>, Why>, LoadError> {
         match waiter.wait().await {
+            // Its leader looked, and found what others had loaded.
+            Ok(landed) if !mode.looks() && !landed.outcome.is_loaded() => Ok(Err(Why::WriteOnly)),
             Ok(landed) => Ok(self.hand_out::<R, M>(landed, slot, call)),
             Err(error) if error.kind() == LoadErrorKind::HandedOver => Ok(Err(Why::HandedOver)),
             Err(error) => Err(error),

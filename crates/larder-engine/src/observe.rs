@@ -1,6 +1,6 @@
 //! Outcomes of the cached calls inside a future.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::future::Future;
 use std::mem;
 use std::pin::Pin;
@@ -10,9 +10,9 @@ use std::task::{Context, Poll, ready};
 use pin_project_lite::pin_project;
 
 use crate::Outcome;
+use crate::scope::{Inside, Scope};
 
 thread_local! {
-    static OBSERVING: Cell<bool> = const { Cell::new(false) };
     static SEEN: RefCell<Vec<Observation>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -84,7 +84,7 @@ impl<F: Future> Future for Observed<F> {
         drop(sink);
         let output = ready!(polled);
         let seen = mem::take(this.seen);
-        if OBSERVING.get() {
+        if Scope::here().is_observed() {
             SEEN.with_borrow_mut(|outer| outer.extend_from_slice(&seen));
         }
         Poll::Ready((output, seen))
@@ -94,34 +94,30 @@ impl<F: Future> Future for Observed<F> {
 /// The thread's sink is this future's list for as long as one poll takes, also if it panics.
 struct Sink<'a> {
     seen: &'a mut Vec<Observation>,
-    outer: bool,
+    _inside: Inside,
 }
 
 impl<'a> Sink<'a> {
     fn enter(seen: &'a mut Vec<Observation>) -> Self {
         SEEN.with_borrow_mut(|sink| mem::swap(sink, seen));
-        let outer = OBSERVING.replace(true);
-        Self { seen, outer }
+        let inside = Inside::enter(Scope::here().observed());
+        Self {
+            seen,
+            _inside: inside,
+        }
     }
 }
 
 impl Drop for Sink<'_> {
     fn drop(&mut self) {
         SEEN.with_borrow_mut(|sink| mem::swap(sink, self.seen));
-        OBSERVING.set(self.outer);
     }
-}
-
-/// Whether anybody observes this thread's task.
-#[inline]
-pub(crate) fn observing() -> bool {
-    OBSERVING.get()
 }
 
 /// Notes an outcome for whoever observes.
 #[inline]
 pub(crate) fn record(cache: &Arc<str>, outcome: Outcome) {
-    if observing() {
+    if Scope::here().is_observed() {
         note(cache, outcome);
     }
 }

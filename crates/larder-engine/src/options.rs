@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::lifetime::Terms;
 use crate::load::{Ask, Life};
+use crate::mode::Mode;
 
 /// What one call sets differently from its cache; what is not set is as the cache has it.
 ///
@@ -25,6 +26,7 @@ use crate::load::{Ask, Life};
 pub struct CallOptions {
     terms: Terms,
     life: Life,
+    mode: Mode,
 }
 
 impl CallOptions {
@@ -64,11 +66,23 @@ impl CallOptions {
         self
     }
 
+    /// How far this call uses the cache, at most: [`Mode::Off`] runs the function past it,
+    /// [`Mode::WriteOnly`] loads anew what is held.
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    pub(crate) fn looks(&self) -> bool {
+        self.mode.looks()
+    }
+
     pub(crate) fn ask(self) -> Ask {
         Ask {
             terms: self.terms,
             life: self.life,
             bypass: false,
+            mode: self.mode,
         }
     }
 }

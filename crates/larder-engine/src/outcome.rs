@@ -48,6 +48,10 @@ impl Outcome {
         stored: false,
     };
 
+    pub(crate) const fn is_loaded(&self) -> bool {
+        matches!(self, Self::Loaded { .. })
+    }
+
     /// Notes that a tier keeps what was loaded.
     pub(crate) fn set_stored(&mut self) {
         if let Self::Loaded { stored, .. } = self {
@@ -98,8 +102,11 @@ pub enum Why {
     Corrupt,
     /// The cache holds absence, which the function's return type cannot say.
     AbsenceHeld,
-    /// So many loads were running that none might start, and the function, which cannot say that,
-    /// ran past the cache.
+    /// The call was not to look at what is held, but to load and keep that: see
+    /// [`Mode::WriteOnly`](crate::Mode::WriteOnly).
+    WriteOnly,
+    /// The function ran past the cache: because of a [`Mode`](crate::Mode), or because so many loads
+    /// were running that none might start and the function cannot say that.
     Bypass,
 }
 
@@ -121,6 +128,7 @@ impl Why {
             Self::Schema => "schema",
             Self::Corrupt => "corrupt",
             Self::AbsenceHeld => "absence-held",
+            Self::WriteOnly => "write-only",
             Self::Bypass => "bypass",
         }
     }

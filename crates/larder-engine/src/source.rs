@@ -11,6 +11,7 @@ use crate::cache::Inner;
 use crate::far::{About, Claim};
 use crate::lifetime::{After, Terms};
 use crate::load::{Brought, Place};
+use crate::mode::Mode;
 use crate::outcome::{Outcome, Why};
 
 /// The user's function with what was said of its result, before and after.
@@ -18,6 +19,7 @@ pub(crate) struct Source<B, A> {
     pub(crate) body: B,
     pub(crate) after: A,
     pub(crate) terms: Terms,
+    pub(crate) mode: Mode,
     pub(crate) why: Why,
 }
 
@@ -58,7 +60,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                 stored: false,
             },
         };
-        match lifetime.duration() {
+        let keeps = source.mode.and(self.switch.mode()).keeps();
+        match lifetime.duration().filter(|_| keeps) {
             None => self.let_go(place, claim).await,
             Some(ttl) => self.store_far(place, claim, &mut brought, ttl, cost).await,
         }

@@ -3,13 +3,13 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use crate::Outcome;
+use crate::outcome::{Outcome, Why};
 
 /// Counts of one cache since it was built, and two gauges.
 ///
 /// # The counting contract
 /// Each call of `get`, `get_or_load`, `fetch` or a function under `#[cacheable]` is counted once,
-/// when it ends: as `near`, `far`, `joined`, `loaded` or `failed` by its outcome, as `missed` if it was a
+/// when it ends: as `near`, `far`, `joined`, `loaded`, `bypassed` or `failed` by its outcome, as `missed` if it was a
 /// `get` that found nothing, or as `abandoned` if it was dropped before it ended. Changes are
 /// counted when they are done. A snapshot is not taken at one instant: counts of calls that end
 /// meanwhile may be in or out, each by itself.
@@ -24,6 +24,8 @@ pub struct Stats {
     pub joined: u64,
     /// Calls answered by a load that they started.
     pub loaded: u64,
+    /// Calls whose function ran past the cache, and gave an answer.
+    pub bypassed: u64,
     /// Calls answered by an error.
     pub failed: u64,
     /// Calls of `get` that found nothing.
@@ -82,6 +84,7 @@ pub(crate) struct Counters {
     far: AtomicU64,
     joined: AtomicU64,
     loaded: AtomicU64,
+    bypassed: AtomicU64,
     failed: AtomicU64,
     pub(crate) missed: Count,
     pub(crate) abandoned: Count,
@@ -116,6 +119,9 @@ impl Counters {
             Outcome::Near { .. } => return self.near(),
             Outcome::Far { .. } => &self.far,
             Outcome::Joined => &self.joined,
+            Outcome::Loaded {
+                why: Why::Bypass, ..
+            } => &self.bypassed,
             Outcome::Loaded { .. } => &self.loaded,
             Outcome::Failed { .. } => &self.failed,
         };
@@ -129,6 +135,7 @@ impl Counters {
             far: self.far.load(Ordering::Relaxed),
             joined: self.joined.load(Ordering::Relaxed),
             loaded: self.loaded.load(Ordering::Relaxed),
+            bypassed: self.bypassed.load(Ordering::Relaxed),
             failed: self.failed.load(Ordering::Relaxed),
             missed: self.missed.value(),
             abandoned: self.abandoned.value(),

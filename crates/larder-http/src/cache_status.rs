@@ -50,6 +50,8 @@ fn describe(text: &mut String, outcome: &Outcome) {
 fn forwarded(why: Why) -> &'static str {
     match why {
         Why::Expired => "fwd=stale",
+        // Its caller asked for an answer that is not from the cache.
+        Why::WriteOnly => "fwd=request",
         Why::Bypass => "fwd=bypass",
         // What was invalidated is no longer held.
         _ => "fwd=uri-miss",
@@ -65,6 +67,7 @@ mod tests {
         assert_eq!(forwarded(Why::Absent), "fwd=uri-miss");
         assert_eq!(forwarded(Why::Invalidated), "fwd=uri-miss");
         assert_eq!(forwarded(Why::Expired), "fwd=stale");
+        assert_eq!(forwarded(Why::WriteOnly), "fwd=request");
         assert_eq!(forwarded(Why::Bypass), "fwd=bypass");
     }
 

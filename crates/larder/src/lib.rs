@@ -4,6 +4,7 @@
 //! - [`cacheable`], [`cache_put`] and [`cache_evict`] put a cache around a function.
 //! - [`Cache`] holds `Arc<V>` by `K`, for a time; [`Larder`] owns what caches share.
 //! - [`Key`] is what an entry is found by; derive it for types of your own.
+//! - [`Mode`] switches a cache off, or to reading or writing only; [`bypass`] and [`under`] a task.
 //! - [`LoadError`] is why a load gave no answer; [`Outcome`], by [`observe`], why an answer is what
 //!   it is.
 //! - [`Runtime`] is where loads run; [`Smol`] is the one that is used unless another is installed.
@@ -19,8 +20,8 @@ pub use larder_core::{
 pub use larder_engine::Smol;
 pub use larder_engine::{
     AlreadyInstalled, Answer, BuildError, Cache, CacheBuilder, CallOptions, Change, FarStats,
-    Fetched, Got, Keep, Larder, LarderBuilder, Observation, Observed, One, Outcome, PutTicket,
-    Stats, Why, observe, shape,
+    Fetched, Got, Keep, Larder, LarderBuilder, Mode, Observation, Observed, One, Outcome,
+    PutTicket, Stats, Under, Why, bypass, observe, shape, under,
 };
 #[cfg(feature = "far")]
 pub use larder_macros::Schema;

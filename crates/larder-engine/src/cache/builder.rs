@@ -21,6 +21,7 @@ use super::{Cache, Inner};
 use crate::build_error::BuildError;
 use crate::larder::Larder;
 use crate::lifetime::{Lifetime, Terms, Times};
+use crate::mode::{Mode, Switch};
 use crate::near::NearTier;
 use crate::stats::Counters;
 use crate::sweep;
@@ -34,6 +35,7 @@ use crate::sweep;
 /// | [`capacity`](Self::capacity) | 10,000 entries | a bound there must be; slots cost 8 bytes an entry |
 /// | [`deadline`](Self::deadline) | 30 s | longer than a slow source, shorter than a client's patience |
 /// | [`max_loads`](Self::max_loads) | 256 | a hung source fills this cache, not the process |
+/// | [`mode`](Self::mode) | [`Mode::On`] | a cache that is declared is meant to be used |
 #[must_use]
 pub struct CacheBuilder<K, V> {
     name: String,
@@ -44,6 +46,7 @@ pub struct CacheBuilder<K, V> {
     bound: Bound<K, V>,
     deadline: Duration,
     max_loads: usize,
+    mode: Mode,
     far: FarWish<V>,
 }
 
@@ -58,6 +61,7 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
             bound: Bound::Entries(10_000),
             deadline: Duration::from_secs(30),
             max_loads: 256,
+            mode: Mode::On,
             far: FarWish::default(),
         }
     }
@@ -119,6 +123,12 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
         self
     }
 
+    /// How far the cache is used from its start; see [`Cache::switch`].
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = mode;
+        self
+    }
+
     /// Builds the cache.
     ///
     /// # Errors
@@ -153,6 +163,7 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
         };
         let inner = Arc::new(Inner {
             near,
+            switch: Switch::new(self.mode),
             counters: Counters::default(),
             times,
             flights: Flights::new(Arc::clone(&runtime), stamps, limits),

@@ -41,7 +41,8 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
     /// with that, or invalidates.
     ///
     /// With a far tier two round trips; where that fails the key is invalidated instead, and it may
-    /// be [`Queued`](Change::Queued).
+    /// be [`Queued`](Change::Queued). Under a [`Mode`](crate::Mode) that keeps nothing it
+    /// invalidates the key.
     pub async fn put<Q, A, M>(&self, key: &Q, value: A) -> Change
     where
         Q: Lookup<K> + ?Sized,
@@ -122,8 +123,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let near = self.near.ticket();
         let place = self.place(key);
         let far = match &self.far {
-            None => Claimed::Nothing,
-            Some(far) => far.claim(&place.name).await,
+            Some(far) if self.mode().keeps() => far.claim(&place.name).await,
+            // There is nothing to store it under: the put only deletes.
+            _ => Claimed::Nothing,
         };
         PutTicket { place, near, far }
     }
@@ -144,7 +146,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     fn put_near(&self, key: K, value: Option<Arc<V>>) -> Change {
         self.counters.puts.add();
         let place = self.place(key);
-        let lifetime = self.times.of(value.as_ref());
+        let lifetime = self.times.put(value.as_ref(), self.mode());
         self.near.put(place.key, place.slot, value, lifetime);
         Change::Done
     }
@@ -166,7 +168,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         } = ticket;
         let near = guard!(PutTicketBefore, before, self.near.ticket());
         let times = self.times.with(&terms).after(&after);
-        let lifetime = times.of(value.as_ref());
+        let lifetime = times.put(value.as_ref(), self.mode());
         let mut tags = terms.tags;
         tags.extend(after.tags);
         let tag_slots = self.near.tag_slots(&tags);

@@ -14,14 +14,17 @@ use crate::call::Call;
 use crate::far::{FarLook, FarTier, FarValue, Link};
 use crate::lifetime::{After, Times};
 use crate::load::{Ask, Landed, Place};
+use crate::mode::{Mode, Switch};
 use crate::near::NearTier;
 use crate::observe;
 use crate::outcome::Outcome;
+use crate::scope::Scope;
 use crate::stats::{Counters, Stats};
 
 /// What the clones of a cache share.
 pub(crate) struct Inner<K, V> {
     pub(crate) near: NearTier<K, V>,
+    pub(crate) switch: Switch,
     pub(crate) counters: Counters,
     pub(crate) times: Times,
     pub(crate) flights: Flights<K, Landed<V>>,
@@ -33,6 +36,16 @@ pub(crate) struct Inner<K, V> {
 }
 
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
+    /// How far a call of this task uses the cache.
+    pub(crate) fn mode(&self) -> Mode {
+        self.mode_in(Scope::here())
+    }
+
+    #[inline(always)]
+    fn mode_in(&self, scope: Scope) -> Mode {
+        self.switch.mode().and(scope.mode())
+    }
+
     /// What the near tier holds, if `wanted` takes it; counted as a hit, if so.
     #[inline(always)]
     pub(crate) fn hit<Q: Lookup<K> + ?Sized>(
@@ -40,13 +53,17 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         key: &Q,
         wanted: impl FnOnce(&Option<Arc<V>>) -> bool,
     ) -> Option<Option<Arc<V>>> {
+        let scope = Scope::here();
+        if !self.mode_in(scope).looks() {
+            return None;
+        }
         let now = self.near.now();
         let entry = self.near.fresh(key, now)?;
         if !wanted(&entry.value) {
             return None;
         }
         self.counters.near();
-        if observe::observing() {
+        if scope.is_observed() {
             observe::record(&self.name, self.near.outcome(&entry, now));
         }
         Some(entry.value)
@@ -58,6 +75,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         key: &Q,
         wanted: impl FnOnce(&Option<Arc<V>>) -> bool,
     ) -> Option<(Option<Arc<V>>, Outcome)> {
+        if !self.mode().looks() {
+            return None;
+        }
         let now = self.near.now();
         let entry = self.near.fresh(key, now)?;
         if !wanted(&entry.value) {
@@ -138,7 +158,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     }
 
     async fn look_far(&self, key: K) -> Option<(Option<Arc<V>>, Outcome)> {
-        let far = self.far.as_ref()?;
+        let mode = self.mode();
+        let far = self.far.as_ref().filter(|_| mode.looks())?;
         let call = self.near.ticket();
         let place = self.place(key);
         let current = |tags: &[String]| {
@@ -159,7 +180,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             tags: self.near.tag_slots(&tags),
             freshness: Freshness::new(ends, ticket, place.slot.index()),
         };
-        let _ = self.near.keep(place.key, entry);
+        if mode.keeps() {
+            let _ = self.near.keep(place.key, entry);
+        }
         Some((value, outcome))
     }
 

@@ -26,6 +26,14 @@ pub(crate) enum Claimed {
 }
 
 impl Claimed {
+    /// The claim, if there is one.
+    pub(crate) fn held(self) -> Option<Claim> {
+        match self {
+            Self::Holds(claim) => Some(claim),
+            Self::Nothing | Self::Down => None,
+        }
+    }
+
     /// What is left of it for a put that may only delete.
     pub(crate) fn void(self) -> Self {
         match self {

@@ -13,6 +13,7 @@ use crate::answer::Answer;
 use crate::cache::Inner;
 use crate::far::FarLook;
 use crate::lifetime::After;
+use crate::mode::Mode;
 use crate::near::Kept;
 use crate::outcome::Why;
 use crate::source::Source;
@@ -33,9 +34,10 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let ticket = lead.ticket();
         let deadline = self.times.with(&source.terms).deadline;
         let (inner, there) = (Arc::clone(self), place.clone());
+        let mode = source.mode;
         let load = async move { inner.bring(&there, ticket, source, R::ABSENCE).await };
         let inner = Arc::clone(self);
-        let keep = move |brought| inner.keep(place, ticket, brought);
+        let keep = move |brought| inner.keep(place, ticket, mode, brought);
         let landed = lead.start(deadline, load, keep).wait().await?;
         Ok((landed.value, landed.outcome))
     }
@@ -55,8 +57,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let ticket = lead.ticket();
         let deadline = self.times.with(&source.terms).deadline;
         let there = place.clone();
+        let mode = source.mode;
         let load = async move { self.bring(&there, ticket, source, R::ABSENCE).await };
-        let keep = |brought| self.keep(place, ticket, brought);
+        let keep = |brought| self.keep(place, ticket, mode, brought);
         let landed = lead.hold(deadline, load, keep).await?;
         Ok((landed.value, landed.outcome))
     }
@@ -78,12 +81,21 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let Some(far) = &self.far else {
             return self.run_source(place, None, source).await;
         };
+        if !source.mode.looks() {
+            let claim = far.claim(&place.name).await.held();
+            return self.run_source(place, claim, source).await;
+        }
+        let want = if source.mode.keeps() {
+            Want::Load
+        } else {
+            Want::Look
+        };
         let current = |tags: &[String]| {
             let tags = self.near.tag_slots(tags);
             self.near.is_current(place.slot, &tags, ticket)
         };
         let tags = &source.terms.tags;
-        match far.look(&place.name, tags, Want::Load, current).await? {
+        match far.look(&place.name, tags, want, current).await? {
             FarLook::Hit(found) if found.value.is_some() || absence => Ok(Brought {
                 outcome: self.near.outcome_far(&found),
                 value: found.value,
@@ -102,7 +114,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     }
 
     /// The near tier's part, once the load is sure to be used.
-    fn keep(&self, place: Place<K>, began: Ticket, brought: Brought<V>) -> Landed<V> {
+    ///
+    /// A switch that was turned off meanwhile counts.
+    fn keep(&self, place: Place<K>, began: Ticket, mode: Mode, brought: Brought<V>) -> Landed<V> {
         let ticket = guard!(TicketBeforeLoad, began, self.near.ticket());
         let at = guard!(SightFromTicket, ticket.at, self.near.now());
         let tags = self.near.tag_slots(&brought.tags);
@@ -112,7 +126,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             ticket: Ticket { at, ..ticket },
             outcome: brought.outcome,
         };
-        let Some(ends) = brought.ends else {
+        let keeps = mode.and(self.switch.mode()).keeps();
+        let Some(ends) = brought.ends.filter(|_| keeps) else {
             return landed;
         };
         let entry = Entry {

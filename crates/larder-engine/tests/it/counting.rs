@@ -11,7 +11,7 @@ use larder_kit::Virtual;
 use crate::support::{Numbers, SECOND, Source, begin, larder, numbers, panicking};
 
 fn calls(stats: &Stats) -> u64 {
-    let answered = stats.near + stats.joined + stats.loaded + stats.failed;
+    let answered = stats.near + stats.joined + stats.loaded + stats.bypassed + stats.failed;
     answered + stats.missed + stats.abandoned
 }
 

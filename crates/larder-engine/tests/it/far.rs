@@ -9,6 +9,7 @@ mod fc;
 mod hazards;
 mod late;
 mod matrix;
+mod modes;
 mod others;
 mod rig;
 mod sizes;

@@ -15,6 +15,7 @@ mod far;
 mod history;
 mod limits;
 mod lives;
+mod modes;
 mod names;
 mod observing;
 mod outcomes;
