@@ -1,6 +1,7 @@
 //! Redis as a far tier of the larder cache: what is stored there can be invalidated for good.
 //!
 //! # Nouns
+//! - [`Redis`]: the store, with every ability of a far tier. [`Counts`]: what it has counted.
 //! - [`Wire`]: the seam under which connections live. Everything above it is pure logic.
 //! - [`Request`] and [`Reply`]: what goes over it. An [`Ear`] hears what is published.
 //! - [`Script`]: what the server runs in one step; [`scripts`] lists all there are.
@@ -9,8 +10,16 @@
 //! No codec and no near tier: this crate moves bytes and knows `larder-core` alone. No type of the
 //! crate underneath appears in a signature here.
 
+mod args;
+mod message;
+mod names;
+mod redis;
+mod refusal;
+mod replies;
 pub mod scripts;
+mod ticket;
 mod wire;
 
+pub use redis::{Counts, Redis};
 pub use scripts::Script;
 pub use wire::{Call, Ear, Reply, Request, Route, Wire};

@@ -44,6 +44,10 @@ pub trait Wire: Send + Sync + 'static {
     /// It could not be found out.
     fn masters(&self) -> BoxFuture<'_, Result<usize, FarError>>;
 
+    /// Says that replies were of the wrong kind: they may belong to other requests, and whatever
+    /// connection they came from had better be replaced. By default nothing is done.
+    fn distrust(&self) {}
+
     /// Tells `ear` what is published on `channel` from now on, until the ear is gone. The
     /// subscription is made when there is a connection for it, and made again whenever that broke.
     fn subscribe(&self, channel: Bytes, ear: Weak<dyn Ear>);

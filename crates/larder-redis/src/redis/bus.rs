@@ -1,0 +1,59 @@
+//! The ability to tell other nodes.
+
+use std::sync::Weak;
+
+use larder_core::BoxFuture;
+use larder_core::far::{Bus, Change, FarError, Sink, Space};
+
+use super::{At, Redis};
+use crate::args;
+use crate::names::Barrier;
+use crate::replies::{self, Value};
+use crate::scripts::NUMBER;
+use crate::wire::Request;
+
+impl Bus for Redis {
+    fn listen(&self, space: &Space, sink: Weak<dyn Sink>) {
+        let channel = self.names(space.cache()).channel();
+        self.0.channels.listen(&*self.0.wire, channel, sink);
+    }
+
+    fn number<'a>(&'a self, space: &'a Space) -> BoxFuture<'a, Result<u64, FarError>> {
+        Box::pin(async move { self.noted(self.heartbeat(space).await) })
+    }
+
+    fn publish<'a>(
+        &'a self,
+        space: &'a Space,
+        change: Change,
+    ) -> BoxFuture<'a, Result<(), FarError>> {
+        Box::pin(async move {
+            let names = &self.names(space.cache());
+            let redis = self;
+            let at = At {
+                redis,
+                space,
+                names,
+            };
+            self.noted(at.announce(&[change]).await)
+        })
+    }
+}
+
+impl Redis {
+    async fn heartbeat(&self, space: &Space) -> Result<u64, FarError> {
+        let names = self.names(space.cache());
+        let barriers = [Barrier::Clear, Barrier::Any].map(|barrier| names.barrier(barrier));
+        let keys = std::iter::once(names.number()).chain(barriers).collect();
+        let args = vec![args::some_millis(space.barrier()), self.fresh()];
+        let request = Request::script(&NUMBER, keys, args);
+        let mut replies = self.ask(vec![request]).await?;
+        let Value::Bytes(text) = replies.value()? else {
+            return Err(replies::out_of_step());
+        };
+        let number = std::str::from_utf8(&text)
+            .ok()
+            .and_then(|text| text.parse().ok());
+        number.ok_or_else(replies::out_of_step)
+    }
+}

@@ -1,0 +1,76 @@
+//! Giving out what is published.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use bytes::Bytes;
+use larder_core::far::Sink;
+
+use crate::message::{self, Heard};
+use crate::wire::{Ear, Wire};
+
+/// The channels that somebody listens to.
+#[derive(Default)]
+pub(super) struct Channels(Mutex<HashMap<Bytes, Arc<Channel>>>);
+
+/// Who listens to one.
+#[derive(Default)]
+struct Channel(Mutex<Vec<Weak<dyn Sink>>>);
+
+impl Channels {
+    /// Adds a listener. The first of a channel makes the subscription; it ends some time after the
+    /// last has left.
+    pub(super) fn listen(&self, wire: &dyn Wire, name: Bytes, sink: Weak<dyn Sink>) {
+        let mut channels = lock(&self.0);
+        channels.retain(|other, channel| *other == name || channel.is_heard());
+        if let Some(channel) = channels.get(&name) {
+            lock(&channel.0).push(sink);
+            return;
+        }
+        let channel = Arc::new(Channel(Mutex::new(vec![sink])));
+        let ear: Weak<Channel> = Arc::downgrade(&channel);
+        channels.insert(name.clone(), channel);
+        drop(channels);
+        wire.subscribe(name, ear);
+    }
+}
+
+impl Channel {
+    fn is_heard(&self) -> bool {
+        lock(&self.0).iter().any(|sink| sink.strong_count() > 0)
+    }
+
+    /// Tells all who still listen, under no lock: they run code of others.
+    fn tell(&self, what: impl Fn(&dyn Sink)) {
+        let mut sinks = lock(&self.0);
+        sinks.retain(|sink| sink.strong_count() > 0);
+        let sinks: Vec<_> = sinks.iter().filter_map(Weak::upgrade).collect();
+        for sink in sinks {
+            what(&*sink);
+        }
+    }
+}
+
+impl Ear for Channel {
+    fn message(&self, payload: Bytes) {
+        match message::hear(&payload) {
+            Heard::Change(message) => self.tell(|sink| sink.receive(message)),
+            Heard::Wake(key) => self.tell(|sink| sink.wake(key)),
+            Heard::Unknown => self.tell(|sink| sink.lost()),
+        }
+    }
+
+    fn lost(&self) {
+        self.tell(|sink| sink.lost());
+    }
+
+    /// What was published between the break and now is lost, and what was read meanwhile was not
+    /// known to be.
+    fn ready(&self) {
+        self.tell(|sink| sink.lost());
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

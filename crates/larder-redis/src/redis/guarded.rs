@@ -1,0 +1,88 @@
+//! The ability to guard.
+
+use larder_core::BoxFuture;
+use larder_core::far::{
+    Barrier, FarError, FarTicket, Guarded, Part, Put, Read, Space, Stored, Want,
+};
+
+use super::{At, Redis};
+
+/// Runs an operation on a cache.
+macro_rules! at {
+    ($redis:ident, $space:ident, |$at:ident| $operation:expr) => {
+        Box::pin(async move {
+            let names = &$redis.names($space.cache());
+            let $at = At {
+                redis: $redis,
+                space: $space,
+                names,
+            };
+            $redis.noted($operation.await)
+        })
+    };
+}
+
+impl Guarded for Redis {
+    fn read<'a>(
+        &'a self,
+        space: &'a Space,
+        keys: &'a [&'a [u8]],
+        tags: &'a [&'a str],
+        want: Want,
+    ) -> BoxFuture<'a, Result<Vec<Read>, FarError>> {
+        at!(self, space, |at| at.read(keys, tags, want))
+    }
+
+    fn store_if<'a>(
+        &'a self,
+        space: &'a Space,
+        key: &'a [u8],
+        ticket: &'a FarTicket,
+        part: Part<'a>,
+    ) -> BoxFuture<'a, Result<Stored, FarError>> {
+        at!(self, space, |at| at.store_if(key, ticket, &part))
+    }
+
+    fn put_if<'a>(
+        &'a self,
+        space: &'a Space,
+        key: &'a [u8],
+        ticket: &'a FarTicket,
+        part: Part<'a>,
+    ) -> BoxFuture<'a, Result<Put, FarError>> {
+        at!(self, space, |at| at.put_if(key, ticket, &part))
+    }
+
+    fn invalidate<'a>(
+        &'a self,
+        space: &'a Space,
+        keys: &'a [&'a [u8]],
+    ) -> BoxFuture<'a, Result<(), FarError>> {
+        at!(self, space, |at| at.invalidate(keys))
+    }
+
+    fn expire<'a>(
+        &'a self,
+        space: &'a Space,
+        keys: &'a [&'a [u8]],
+    ) -> BoxFuture<'a, Result<(), FarError>> {
+        at!(self, space, |at| at.expire(keys))
+    }
+
+    fn drop_barrier<'a>(
+        &'a self,
+        space: &'a Space,
+        barrier: Barrier<'a>,
+    ) -> BoxFuture<'a, Result<(), FarError>> {
+        at!(self, space, |at| at.drop_barrier(barrier))
+    }
+
+    fn release<'a>(
+        &'a self,
+        space: &'a Space,
+        key: &'a [u8],
+        ticket: &'a FarTicket,
+    ) -> BoxFuture<'a, Result<(), FarError>> {
+        at!(self, space, |at| at.release(key, ticket))
+    }
+}

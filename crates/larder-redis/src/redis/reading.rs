@@ -1,0 +1,247 @@
+//! Reading: plain commands, time left first.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+use larder_core::far::{FarError, FarFound, FarTicket, Missing, Read, Want};
+
+use super::At;
+use super::seen::{Barriers, Content, Entry};
+use crate::args;
+use crate::names::Barrier;
+use crate::replies::{self, Replies, Value};
+use crate::scripts::LOOK;
+use crate::ticket::Ticket;
+use crate::wire::Request;
+
+/// A read under way: each key once, in the order in which they were first named.
+pub(super) struct Reading<'a> {
+    pub(super) at: At<'a>,
+    pub(super) names: Vec<Bytes>,
+    /// By their digests, each once.
+    pub(super) tags: Vec<u64>,
+    pub(super) entries: Vec<Entry>,
+    pub(super) barriers: Barriers,
+    /// Whether this read has made the entry's token.
+    pub(super) made: Vec<bool>,
+}
+
+impl<'a> At<'a> {
+    pub(super) async fn read(
+        self,
+        keys: &[&[u8]],
+        tags: &[&str],
+        want: Want,
+    ) -> Result<Vec<Read>, FarError> {
+        let (names, places) = self.unique(keys);
+        let mut reading = self.look(names, tags).await?;
+        reading.look_closer(want).await?;
+        let found = reading.found();
+        if want == Want::Load {
+            reading.make().await?;
+        }
+        let answers = found.into_iter().enumerate();
+        let answers: Vec<_> = answers
+            .map(|(at, found)| reading.answer(at, found))
+            .collect();
+        Ok(places.into_iter().map(|at| answers[at].clone()).collect())
+    }
+
+    /// The keys' names, each once, and for each key the place of its name.
+    fn unique(&self, keys: &[&[u8]]) -> (Vec<Bytes>, Vec<usize>) {
+        let mut seen = HashMap::with_capacity(keys.len());
+        let mut names = Vec::with_capacity(keys.len());
+        let places = keys.iter().map(|key| {
+            *seen.entry(*key).or_insert_with(|| {
+                names.push(self.names.entry(key));
+                names.len() - 1
+            })
+        });
+        let places = places.collect();
+        (names, places)
+    }
+
+    /// The first trip: the time left, then entries and barriers.
+    async fn look(self, names: Vec<Bytes>, tags: &[&str]) -> Result<Reading<'a>, FarError> {
+        let mut reading = Reading {
+            at: self,
+            tags: digests(tags),
+            entries: Vec::with_capacity(names.len()),
+            barriers: Barriers::default(),
+            made: vec![false; names.len()],
+            names,
+        };
+        if reading.names.is_empty() {
+            return Ok(reading);
+        }
+        let barriers: Vec<_> = reading.shared().collect();
+        let mut batch: Vec<_> = reading.names.iter().map(pttl).collect();
+        batch.extend(self.gets(&reading.names, &barriers));
+        let mut replies = self.redis.ask(batch).await?;
+        let times: Result<Vec<_>, _> = reading.names.iter().map(|_| replies.int()).collect();
+        let (values, tokens) = self.got(reading.names.len(), barriers.len(), &mut replies)?;
+        let entries = times?.into_iter().zip(values);
+        reading.entries = entries
+            .map(|(time, value)| Entry::new(time, value))
+            .collect();
+        for (barrier, token) in barriers.iter().zip(&tokens) {
+            reading.barriers.put(*barrier, token);
+        }
+        for _ in reading.entries.iter().filter(|entry| entry.is_odd()) {
+            self.redis.0.counters.foreign();
+        }
+        Ok(reading)
+    }
+
+    /// The requests for the values of entries and barriers: one, or on a cluster one for each entry
+    /// and one for the barriers.
+    pub(super) fn gets(&self, entries: &[Bytes], barriers: &[Barrier]) -> Vec<Request> {
+        let barriers = barriers.iter().map(|barrier| self.names.barrier(*barrier));
+        let barriers: Vec<_> = barriers.collect();
+        if self.redis.is_cluster() {
+            let entries = entries.iter();
+            let all = entries.map(|name| Request::command("GET", vec![name.clone()]));
+            all.chain(mget(barriers)).collect()
+        } else {
+            mget([entries, &barriers].concat()).into_iter().collect()
+        }
+    }
+
+    /// The replies to [`gets`](Self::gets).
+    pub(super) fn got(
+        &self,
+        entries: usize,
+        barriers: usize,
+        replies: &mut Replies,
+    ) -> Result<(Vec<Value>, Vec<Value>), FarError> {
+        let mut values = Vec::with_capacity(entries + barriers);
+        let mut many = entries + barriers;
+        if self.redis.is_cluster() {
+            for _ in 0..entries {
+                values.push(replies.value()?);
+            }
+            many = barriers;
+        }
+        if many > 0 {
+            values.extend(replies.values(many)?);
+        }
+        let barriers = values.split_off(entries);
+        Ok((values, barriers))
+    }
+}
+
+impl Reading<'_> {
+    /// The barriers of a ticket.
+    pub(super) fn shared(&self) -> impl Iterator<Item = Barrier> + '_ {
+        let tags = self.tags.iter().map(|tag| Barrier::Tag(*tag));
+        [Barrier::Clear, Barrier::Any].into_iter().chain(tags)
+    }
+
+    /// The second trip, if need be: the barriers that only the parts name, and the time left where it
+    /// has to come with the value.
+    async fn look_closer(&mut self, want: Want) -> Result<(), FarError> {
+        let schema = self.at.space.schema();
+        let mut unknown = Vec::new();
+        for entry in &self.entries {
+            let parts = entry
+                .container()
+                .into_iter()
+                .flat_map(|container| container.parts());
+            // Who loads must know whether all parts are dead.
+            let parts = parts.filter(|part| want == Want::Load || part.schema() == schema);
+            unknown.extend(parts.flat_map(|part| self.barriers.unknown(part)));
+        }
+        unknown.sort_unstable();
+        unknown.dedup();
+        let vague: Vec<_> = (0..self.entries.len())
+            .filter(|at| self.entries[*at].wants_look(schema))
+            .collect();
+        if unknown.is_empty() && vague.is_empty() {
+            return Ok(());
+        }
+        let mut batch = self.at.gets(&[], &unknown);
+        let looks = vague.iter().map(|at| vec![self.names[*at].clone()]);
+        batch.extend(looks.map(|key| Request::script(&LOOK, key, Vec::new())));
+        let mut replies = self.at.redis.ask(batch).await?;
+        let (_, tokens) = self.at.got(0, unknown.len(), &mut replies)?;
+        for (barrier, token) in unknown.iter().zip(&tokens) {
+            self.barriers.put(*barrier, token);
+        }
+        for at in vague {
+            let (pttl, value) = looked(&mut replies)?;
+            self.entries[at].looked(pttl, &value);
+        }
+        Ok(())
+    }
+
+    fn found(&self) -> Vec<Result<FarFound, Missing>> {
+        let schema = self.at.space.schema();
+        let entries = self.entries.iter();
+        entries
+            .map(|entry| entry.usable(schema, &self.barriers))
+            .collect()
+    }
+
+    fn answer(&self, at: usize, found: Result<FarFound, Missing>) -> Read {
+        let entry = &self.entries[at];
+        let bare = matches!(&entry.content, Content::Container(bytes, _) if bytes.len() == 16);
+        Read {
+            missing: found.as_ref().err().copied().unwrap_or_default(),
+            found: found.ok(),
+            ticket: self.ticket(entry),
+            held: bare && !self.made[at],
+        }
+    }
+
+    /// The tokens of a load of this entry, if all are in place.
+    fn ticket(&self, entry: &Entry) -> Option<FarTicket> {
+        let tag = |tag: &u64| Some((*tag, self.barriers.token(Barrier::Tag(*tag))?));
+        let tokens = Ticket {
+            entry: entry.container()?.token(),
+            clear: self.barriers.token(Barrier::Clear)?,
+            any: self.barriers.token(Barrier::Any)?,
+            tags: self.tags.iter().map(tag).collect::<Option<_>>()?,
+        };
+        Some(tokens.encode())
+    }
+
+    /// Whether a load of this entry would get a ticket.
+    pub(super) fn has_ticket(&self, entry: &Entry) -> bool {
+        self.ticket(entry).is_some()
+    }
+}
+
+/// The digests of tags, each once, in their order.
+pub(super) fn digests(tags: &[&str]) -> Vec<u64> {
+    let mut digests = Vec::with_capacity(tags.len());
+    for tag in tags {
+        let digest = larder_core::digest(tag.as_bytes());
+        if !digests.contains(&digest) {
+            digests.push(digest);
+        }
+    }
+    digests
+}
+
+fn pttl(name: &Bytes) -> Request {
+    Request::command("PTTL", vec![name.clone()])
+}
+
+fn mget(names: Vec<Bytes>) -> Option<Request> {
+    (!names.is_empty()).then(|| Request::command("MGET", names))
+}
+
+fn looked(replies: &mut Replies) -> Result<(i64, Value), FarError> {
+    let mut both = replies.maybe_array()?.unwrap_or_default().into_iter();
+    let (Some(pttl), Some(value), None) = (both.next(), both.next(), both.next()) else {
+        return Err(replies::out_of_step());
+    };
+    Ok((replies::int(&pttl)?, replies::value(value)?))
+}
+
+/// The request that makes a token where there is none.
+pub(super) fn set_missing(name: Bytes, token: Bytes, life: Bytes) -> Request {
+    let condition = [args::word("PX"), life, args::word("NX")];
+    let args = [name, token].into_iter().chain(condition);
+    Request::command("SET", args.collect())
+}
