@@ -7,6 +7,7 @@
 //! - [`CallOptions`] is what one call sets differently from its cache.
 //! - [`Outcome`] is why an answer is what it is; [`observe`] gives it for functions under the
 //!   attributes.
+//! - [`Explanation`] is what is known of one key.
 //! - [`Mode`] switches a cache, a call or a task off, or to reading or writing only.
 //! - [`Stats`] counts every call once.
 //! - [`Smol`] is the runtime on smol's executors.
@@ -28,6 +29,7 @@ mod attribute;
 mod build_error;
 mod cache;
 mod call;
+mod explain;
 #[cfg_attr(
     not(feature = "codec"),
     allow(dead_code, reason = "no cache is given a far tier then")
@@ -51,6 +53,7 @@ mod sweep;
 pub use answer::{Answer, Keep, One, shape};
 pub use build_error::BuildError;
 pub use cache::{Cache, CacheBuilder, Got, PutTicket};
+pub use explain::{Explanation, Held};
 pub use far::{Change, Unguarded};
 pub use larder::{AlreadyInstalled, Larder, LarderBuilder};
 pub use mode::Mode;

@@ -7,6 +7,7 @@ use larder_core::{Clock, Key, Lookup, Moment, Ticket, guard};
 use larder_flight::{Slot, Stamps, Standing};
 use larder_memory::{Bound, Entry, Freshness, Near, TagSlots};
 
+use crate::explain::Held;
 use crate::far::{FarValue, Sight};
 use crate::lifetime::Lifetime;
 use crate::outcome::{Outcome, Why};
@@ -126,19 +127,59 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         let Some(entry) = self.entries.get(key) else {
             return Looked::Unusable(Why::Absent);
         };
+        match self.unusable(&entry, self.clock.now()) {
+            Some(why) => Looked::Unusable(why),
+            None => Looked::Fresh(entry),
+        }
+    }
+
+    /// What is held, to be told; it is no use of the entry.
+    pub(crate) fn held(&self, key: &K) -> Held {
+        if !self.holds {
+            return Held::NoTier;
+        }
+        let Some(entry) = self.entries.peek(key) else {
+            return Held::Nothing;
+        };
         let now = self.clock.now();
+        let Freshness { ends, ticket, .. } = entry.freshness;
+        let age = now.since(ticket.at);
+        match self.unusable(&entry, now) {
+            Some(why) => Held::Unusable {
+                why,
+                age: Some(age),
+            },
+            None => Held::Usable {
+                absence: entry.value.is_none(),
+                age,
+                left: (ends != Moment::MAX).then(|| ends.since(now)),
+                tags: entry.tags.as_slice().len(),
+                tag_names: Vec::new(),
+            },
+        }
+    }
+
+    /// Whether what is loaded from now on may be used for the blind ttl only.
+    pub(crate) fn is_blind(&self) -> bool {
+        let now = self.clock.now();
+        let sight = self.sight.as_ref();
+        sight.is_some_and(|sight| sight.is_blind(now))
+    }
+
+    /// Why what is held must not be used.
+    fn unusable(&self, entry: &Entry<V>, now: Moment) -> Option<Why> {
         let Freshness {
             ends, ticket, slot, ..
         } = entry.freshness;
         let standing = self.stamps.standing(Slot::new(slot), ticket);
         let tags_current = guard!(TagsAtUse, self.tags_current(&entry.tags, ticket), true);
         match guard!(StampAtUse, standing, Standing::Current) {
-            Standing::Invalidated => Looked::Unusable(Why::Invalidated),
-            Standing::Cleared => Looked::Unusable(Why::Cleared),
-            _ if !tags_current => Looked::Unusable(Why::Tag),
-            _ if guard!(EndsAtUse, now >= ends, false) => Looked::Unusable(Why::Expired),
-            _ if !self.sees(ticket, now) => Looked::Unusable(Why::Blind),
-            _ => Looked::Fresh(entry),
+            Standing::Invalidated => Some(Why::Invalidated),
+            Standing::Cleared => Some(Why::Cleared),
+            _ if !tags_current => Some(Why::Tag),
+            _ if guard!(EndsAtUse, now >= ends, false) => Some(Why::Expired),
+            _ if !self.sees(ticket, now) => Some(Why::Blind),
+            _ => None,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use larder_core::{LoadError, LoadErrorKind, Runtime, Ticket, guard};
+use larder_core::{LoadError, LoadErrorKind, Moment, Runtime, Ticket, guard};
 
 use crate::board::Board;
 use crate::flight::{Flight, Shown};
@@ -55,6 +55,16 @@ impl<K, V> Flights<K, V> {
     #[must_use]
     pub fn running(&self) -> usize {
         self.running.in_use()
+    }
+
+    /// When the newest load of `key` that is running began; `None` if none is.
+    pub fn began(&self, key: &K, slot: Slot) -> Option<Moment>
+    where
+        K: Eq,
+    {
+        let runs = |flight: &Flight<V>| !flight.mark().is_over();
+        let flight = self.board.lock(slot).find(slot, key, runs)?;
+        Some(flight.ticket().at)
     }
 
     /// A permit of every limit, or none.

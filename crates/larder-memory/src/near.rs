@@ -58,6 +58,11 @@ impl<K: Key, V: Send + Sync + 'static> Near<K, V> {
         self.map.get(&Probe(key))
     }
 
+    /// As [`get`](Self::get), and no use of it: what is evicted next stays the same.
+    pub fn peek<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> Option<Entry<V>> {
+        self.map.peek(&Probe(key))
+    }
+
     /// Keeps `entry` in place of the one that was there, if any, and evicts what the bound demands.
     ///
     /// An entry too heavy for the bound is not kept, and the one that it should replace is gone as

@@ -35,6 +35,12 @@ impl Sight {
         now <= taken.max(heartbeat).after(self.blind)
     }
 
+    /// Whether the last good heartbeat is longer ago than the blind ttl.
+    pub(crate) fn is_blind(&self, now: Moment) -> bool {
+        let heartbeat = Moment::from_nanos(self.heartbeat.load(Ordering::Acquire));
+        now > heartbeat.after(self.blind)
+    }
+
     fn beat(&self, sent: Moment) {
         self.heartbeat.fetch_max(sent.as_nanos(), Ordering::AcqRel);
     }

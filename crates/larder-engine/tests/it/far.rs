@@ -4,6 +4,7 @@ mod basics;
 mod builds;
 mod cases;
 mod corrupt;
+mod explaining;
 mod faults;
 mod fc;
 mod hazards;
