@@ -80,7 +80,7 @@ fn search(asked: &Asked) -> Result<(), Found> {
         (took, runs as f64 / took.as_secs_f64())
     };
     let calls = sweep(asked.seeds.clone(), &asked.profiles, |runs| {
-        if runs % 500 == 0 {
+        if runs.is_multiple_of(500) {
             let (_, rate) = rate(runs);
             eprintln!("{runs} of {all} runs, {rate:.0} a second");
         }

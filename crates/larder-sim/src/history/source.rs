@@ -50,13 +50,13 @@ impl Source {
     pub(super) fn was_absent_since(&self, key: u64, from: Seq) -> bool {
         let register = &self.registers[key as usize];
         let versions = 1..=register.len();
-        let mut absent = versions.filter(|&version| version as u64 % ABSENT == 0);
+        let mut absent = versions.filter(|&version| (version as u64).is_multiple_of(ABSENT));
         absent.any(|version| register.get(version).is_none_or(|&end| end >= from))
     }
 
     fn make(&mut self, key: u64, by: Life, form: Form, read: Stamp) -> Option<Id> {
         let version = self.version(key);
-        if version % ABSENT == 0 {
+        if version.is_multiple_of(ABSENT) {
             return None;
         }
         let tags = match form {
