@@ -17,6 +17,7 @@ pages! {
     HowtoFailures: "../../docs/src/howto/failures.md",
     HowtoFar: "../../docs/src/howto/far.md",
     HowtoKeys: "../../docs/src/howto/keys.md",
+    HowtoMany: "../../docs/src/howto/many.md",
     HowtoService: "../../docs/src/howto/service.md",
     HowtoSwitches: "../../docs/src/howto/switches.md",
     HowtoTesting: "../../docs/src/howto/testing.md",

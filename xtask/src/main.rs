@@ -21,7 +21,6 @@ mod lint;
 mod problem;
 mod process;
 mod serve;
-mod sim;
 mod source;
 mod stop;
 mod test;

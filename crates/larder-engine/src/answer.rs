@@ -21,6 +21,9 @@ pub mod shape {
     /// `Result` of a shape.
     #[derive(Debug)]
     pub struct Fallible<M>(std::marker::PhantomData<M>);
+    /// Pairs of a key and a shape.
+    #[derive(Debug)]
+    pub struct Each<M>(std::marker::PhantomData<M>);
 }
 
 use shape::{Fallible, Maybe, Plain, Shared};

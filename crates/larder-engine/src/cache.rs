@@ -58,6 +58,17 @@ pub enum Got<V> {
     Unknown,
 }
 
+// By hand: a derived one would ask for `V: Clone`.
+impl<V> Clone for Got<V> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Value(value) => Self::Value(Arc::clone(value)),
+            Self::KnownAbsent => Self::KnownAbsent,
+            Self::Unknown => Self::Unknown,
+        }
+    }
+}
+
 impl<V> Got<V> {
     /// The value, if there is one.
     pub fn value(self) -> Option<Arc<V>> {

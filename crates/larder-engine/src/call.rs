@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use larder_core::LoadError;
+
 use crate::observe;
 use crate::outcome::Outcome;
 use crate::stats::Counters;
@@ -26,6 +28,13 @@ impl<'a> Call<'a> {
     pub(crate) fn missed(mut self) {
         self.ended = true;
         self.counters.missed.add();
+    }
+
+    pub(crate) fn answered<T>(self, answer: &Result<(T, Outcome), LoadError>) {
+        self.end(match answer {
+            Ok((_, outcome)) => *outcome,
+            Err(error) => Outcome::Failed { kind: error.kind() },
+        });
     }
 
     pub(crate) fn end(mut self, outcome: Outcome) {

@@ -7,6 +7,7 @@ mod drain;
 mod frames;
 mod heartbeat;
 mod link;
+mod many;
 mod queue;
 mod settle;
 mod unguarded;

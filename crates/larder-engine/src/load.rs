@@ -18,6 +18,8 @@ use crate::near::Looked;
 use crate::outcome::{Outcome, Why};
 use crate::source::Source;
 
+pub(crate) use lead::want;
+
 /// What a call asks for beside the key.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ask {
@@ -39,7 +41,7 @@ pub(crate) enum Life {
 }
 
 impl Ask {
-    fn under(mut self, mode: Mode) -> Self {
+    pub(crate) fn under(mut self, mode: Mode) -> Self {
         self.mode = self.mode.and(mode);
         self
     }
@@ -56,6 +58,13 @@ pub(crate) struct Landed<V> {
     /// Of the value: older than the flight's where the leader found the value in the near tier.
     ticket: Ticket,
     outcome: Outcome,
+}
+
+impl<V> Landed<V> {
+    /// The answer of the call that led.
+    pub(crate) fn answer(&self) -> (Option<Arc<V>>, Outcome) {
+        (self.value.clone(), self.outcome)
+    }
 }
 
 impl<V> Clone for Landed<V> {
@@ -87,7 +96,7 @@ pub(crate) struct Place<K> {
     pub(crate) name: bytes::Bytes,
 }
 
-type Answered<V> = Result<(Option<Arc<V>>, Outcome), LoadError>;
+pub(crate) type Answered<V> = Result<(Option<Arc<V>>, Outcome), LoadError>;
 
 /// How a call that missed goes on when it has waited for others.
 enum Way<K, V> {
@@ -237,7 +246,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         match guard!(SecondLook, found, Err(Why::Absent)) {
             Err(why) => Ok(Turn::Lead(lead, why)),
             Ok(landed) => {
-                let (value, outcome) = (landed.value.clone(), landed.outcome);
+                let (value, outcome) = landed.answer();
                 lead.settle(landed);
                 Ok(Turn::Answered(value, outcome))
             }
@@ -246,7 +255,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
 
     /// The leader looks again, now that others wait for it: the load before it may have ended
     /// between the first look and its registration.
-    fn second_look(&self, key: &K, absence: bool) -> Result<Landed<V>, Why> {
+    pub(crate) fn second_look(&self, key: &K, absence: bool) -> Result<Landed<V>, Why> {
         let entry = match self.near.look(key) {
             Looked::Unusable(why) => return Err(why),
             Looked::Fresh(entry) if entry.value.is_none() && !absence => {
@@ -263,7 +272,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     }
 
     /// The result of another's load, or why it cannot be this call's.
-    async fn join<R: Answer<V, M>, M>(
+    pub(crate) async fn join<R: Answer<V, M>, M>(
         &self,
         waiter: Waiter<Landed<V>>,
         slot: Slot,

@@ -23,6 +23,15 @@ pub(crate) struct Source<B, A> {
     pub(crate) why: Why,
 }
 
+/// What a source said beside its result.
+pub(crate) struct Ended {
+    pub(crate) terms: Terms,
+    pub(crate) after: After,
+    pub(crate) mode: Mode,
+    pub(crate) why: Why,
+    pub(crate) cost: Duration,
+}
+
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     /// Runs the function and stores its result far, if the ticket still holds.
     pub(crate) async fn run_source<R, M, B, F, A>(
@@ -39,7 +48,24 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     {
         let began = self.near.now();
         let (result, after) = parts((source.body)().await, source.after);
-        let cost = self.near.now().since(began);
+        let ended = Ended {
+            terms: source.terms,
+            after,
+            mode: source.mode,
+            why: source.why,
+            cost: self.near.now().since(began),
+        };
+        self.end_load(place, claim, result, ended).await
+    }
+
+    /// Stores what a source gave far, if the ticket still holds.
+    pub(crate) async fn end_load(
+        &self,
+        place: &Place<K>,
+        claim: Option<Claim>,
+        result: Result<Option<Arc<V>>, LoadError>,
+        ended: Ended,
+    ) -> Result<Brought<V>, LoadError> {
         let value = match result {
             Ok(value) => value,
             Err(error) => {
@@ -47,23 +73,26 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                 return Err(error);
             }
         };
-        let times = self.times.with(&source.terms).after(&after);
-        let mut tags = source.terms.tags;
-        tags.extend(after.tags);
+        let times = self.times.with(&ended.terms).after(&ended.after);
+        let mut tags = ended.terms.tags;
+        tags.extend(ended.after.tags);
         let lifetime = times.of(value.as_ref());
         let mut brought = Brought {
             value,
             tags,
             ends: self.near.ends(lifetime),
             outcome: Outcome::Loaded {
-                why: source.why,
+                why: ended.why,
                 stored: false,
             },
         };
-        let keeps = source.mode.and(self.switch.mode()).keeps();
+        let keeps = ended.mode.and(self.switch.mode()).keeps();
         match lifetime.duration().filter(|_| keeps) {
             None => self.let_go(place, claim).await,
-            Some(ttl) => self.store_far(place, claim, &mut brought, ttl, cost).await,
+            Some(ttl) => {
+                self.store_far(place, claim, &mut brought, ttl, ended.cost)
+                    .await
+            }
         }
         Ok(brought)
     }

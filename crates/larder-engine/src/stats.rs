@@ -9,10 +9,11 @@ use crate::outcome::{Outcome, Why};
 ///
 /// # The counting contract
 /// Each call of `get`, `get_or_load`, `fetch` or a function under `#[cacheable]` is counted once,
-/// when it ends: as `near`, `far`, `joined`, `loaded`, `bypassed` or `failed` by its outcome, as `missed` if it was a
-/// `get` that found nothing, or as `abandoned` if it was dropped before it ended. Changes are
-/// counted when they are done. A snapshot is not taken at one instant: counts of calls that end
-/// meanwhile may be in or out, each by itself.
+/// when it ends: as `near`, `far`, `joined`, `loaded`, `bypassed` or `failed` by its outcome, as
+/// `missed` if it was a `get` that found nothing, or as `abandoned` if it was dropped before it
+/// ended. Of a call of several keys each key counts so, once. Changes are counted when they are
+/// done. A snapshot is not taken at one instant: counts of calls that end meanwhile may be in or
+/// out, each by itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {

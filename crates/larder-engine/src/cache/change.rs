@@ -18,10 +18,10 @@ use crate::load::Place;
 /// Taken by [`Cache::ticket`], used up by [`Cache::put_with`].
 #[must_use = "a ticket is to be put with"]
 pub struct PutTicket<K> {
-    place: Place<K>,
-    near: Ticket,
+    pub(crate) place: Place<K>,
+    pub(crate) near: Ticket,
     /// Nothing where there is no far tier.
-    far: Claimed,
+    pub(crate) far: Claimed,
 }
 
 /// Says nothing of the key.
@@ -143,7 +143,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         }
     }
 
-    fn put_near(&self, key: K, value: Option<Arc<V>>) -> Change {
+    pub(crate) fn put_near(&self, key: K, value: Option<Arc<V>>) -> Change {
         self.counters.puts.add();
         let place = self.place(key);
         let lifetime = self.times.put(value.as_ref(), self.mode());
@@ -205,7 +205,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             inner.near.put_ends(place.key, place.slot, entry);
             done
         };
-        far.settle(item, change).await
+        far.settle([item], change).await
     }
 
     pub(crate) async fn invalidate(self: &Arc<Self>, key: K) -> Change {
@@ -226,7 +226,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             guard!(SecondRaise, tier.raise(&Item::Key(place.name)), ());
             done
         };
-        far.settle(item, change).await
+        far.settle([item], change).await
     }
 
     async fn invalidate_tag(self: &Arc<Self>, tag: String) -> Change {
@@ -249,7 +249,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             guard!(SecondRaise, tier.raise(&there), ());
             done
         };
-        far.settle(item, change).await
+        far.settle([item], change).await
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use larder_core::far::Want;
-use larder_core::{Key, LoadError, Lookup, Runtime, guard};
+use larder_core::{Key, LoadError, Lookup, Runtime, Ticket, guard};
 use larder_flight::Flights;
 use larder_memory::{Entry, Freshness};
 
@@ -70,7 +70,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     }
 
     /// As [`hit`](Self::hit), with the outcome.
-    pub(super) fn look<Q: Lookup<K> + ?Sized>(
+    pub(crate) fn look<Q: Lookup<K> + ?Sized>(
         &self,
         key: &Q,
         wanted: impl FnOnce(&Option<Arc<V>>) -> bool,
@@ -126,10 +126,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     ) -> Result<(T, Outcome), LoadError> {
         let call = Call::begin(&self.name, &self.counters);
         let answer = answer.await;
-        call.end(match &answer {
-            Ok((_, outcome)) => *outcome,
-            Err(error) => Outcome::Failed { kind: error.kind() },
-        });
+        call.answered(&answer);
         answer
     }
 
@@ -170,20 +167,22 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let Ok(FarLook::Hit(found)) = looked else {
             return None;
         };
-        let outcome = self.near.outcome_far(&found);
-        let ticket = guard!(TicketBeforeLoad, call, self.near.ticket());
-        let FarValue {
-            value, tags, ends, ..
-        } = found;
-        let entry = Entry {
-            value: value.clone(),
-            tags: self.near.tag_slots(&tags),
-            freshness: Freshness::new(ends, ticket, place.slot.index()),
-        };
         if mode.keeps() {
-            let _ = self.near.keep(place.key, entry);
+            self.promote(place, call, &found);
         }
-        Some((value, outcome))
+        let outcome = self.near.outcome_far(&found);
+        Some((found.value, outcome))
+    }
+
+    /// Keeps a far value near.
+    pub(crate) fn promote(&self, place: Place<K>, call: Ticket, found: &FarValue<V>) {
+        let ticket = guard!(TicketBeforeLoad, call, self.near.ticket());
+        let entry = Entry {
+            value: found.value.clone(),
+            tags: self.near.tag_slots(&found.tags),
+            freshness: Freshness::new(found.ends, ticket, place.slot.index()),
+        };
+        let _ = self.near.keep(place.key, entry);
     }
 
     pub(crate) fn stats(&self) -> Stats {

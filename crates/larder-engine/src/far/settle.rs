@@ -12,19 +12,19 @@ use larder_core::{Runtime, guard};
 use super::{Change, FarTier, Item};
 
 impl<V: Send + Sync + 'static> FarTier<V> {
-    /// Runs a change of what `item` names to its end, whoever leaves.
+    /// Runs a change of what `items` name to its end, whoever leaves.
     ///
     /// If a store, a codec or a value panics in it, what became of it is unknown like that of a
     /// change without an answer.
     pub(crate) async fn settle(
         self: &Arc<Self>,
-        item: Item,
+        items: impl AsRef<[Item]> + Send + 'static,
         change: impl Future<Output = Change> + Send + 'static,
     ) -> Change {
         let (far, under_way) = (Arc::clone(self), self.changes.try_acquire());
         let change = async move {
             let done = AssertUnwindSafe(change).catch_unwind().await;
-            let done = done.unwrap_or_else(|_| far.give_up(&item));
+            let done = done.unwrap_or_else(|_| far.give_up(items.as_ref()));
             drop(under_way);
             done
         };
@@ -37,10 +37,12 @@ impl<V: Send + Sync + 'static> FarTier<V> {
         done.unwrap_or(Change::Queued)
     }
 
-    fn give_up(self: &Arc<Self>, item: &Item) -> Change {
-        let change = self.queue(item.clone());
-        self.raise(item);
-        change
+    fn give_up(self: &Arc<Self>, items: &[Item]) -> Change {
+        for item in items {
+            self.queue(item.clone());
+            self.raise(item);
+        }
+        Change::Queued
     }
 }
 

@@ -11,7 +11,7 @@ use larder_memory::{Entry, Freshness};
 use super::{Answered, Brought, Landed, Place};
 use crate::answer::Answer;
 use crate::cache::Inner;
-use crate::far::FarLook;
+use crate::far::{FarLook, FarValue};
 use crate::lifetime::After;
 use crate::mode::Mode;
 use crate::near::Kept;
@@ -85,23 +85,14 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             let claim = far.claim(&place.name).await.held();
             return self.run_source(place, claim, source).await;
         }
-        let want = if source.mode.keeps() {
-            Want::Load
-        } else {
-            Want::Look
-        };
+        let want = want(source.mode);
         let current = |tags: &[String]| {
             let tags = self.near.tag_slots(tags);
             self.near.is_current(place.slot, &tags, ticket)
         };
         let tags = &source.terms.tags;
         match far.look(&place.name, tags, want, current).await? {
-            FarLook::Hit(found) if found.value.is_some() || absence => Ok(Brought {
-                outcome: self.near.outcome_far(&found),
-                value: found.value,
-                tags: found.tags,
-                ends: Some(found.ends),
-            }),
+            FarLook::Hit(found) if found.value.is_some() || absence => Ok(self.brought(found)),
             FarLook::Hit(_) => {
                 source.why = Why::AbsenceHeld;
                 self.run_source(place, None, source).await
@@ -113,10 +104,25 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         }
     }
 
+    pub(crate) fn brought(&self, found: FarValue<V>) -> Brought<V> {
+        Brought {
+            outcome: self.near.outcome_far(&found),
+            value: found.value,
+            tags: found.tags,
+            ends: Some(found.ends),
+        }
+    }
+
     /// The near tier's part, once the load is sure to be used.
     ///
     /// A switch that was turned off meanwhile counts.
-    fn keep(&self, place: Place<K>, began: Ticket, mode: Mode, brought: Brought<V>) -> Landed<V> {
+    pub(crate) fn keep(
+        &self,
+        place: Place<K>,
+        began: Ticket,
+        mode: Mode,
+        brought: Brought<V>,
+    ) -> Landed<V> {
         let ticket = guard!(TicketBeforeLoad, began, self.near.ticket());
         let at = guard!(SightFromTicket, ticket.at, self.near.now());
         let tags = self.near.tag_slots(&brought.tags);
@@ -143,4 +149,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         }
         landed
     }
+}
+
+/// Tokens are made for what will be kept.
+pub(crate) fn want(mode: Mode) -> Want {
+    if mode.keeps() { Want::Load } else { Want::Look }
 }

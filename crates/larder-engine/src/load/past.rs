@@ -20,18 +20,26 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         B: FnOnce() -> F,
         F: Future<Output = R>,
     {
-        let alone = async { body().await.split() };
         if ask.bypass {
-            return Ok((alone.await?, Outcome::BYPASSED));
+            return Ok((body().await.split()?, Outcome::BYPASSED));
         }
+        let alone = async { body().await.split() };
+        Ok((self.alone(ask, alone).await?, Outcome::BYPASSED))
+    }
+
+    /// What `run` gives within its deadline; a panic of it is an error.
+    pub(crate) async fn alone<T>(
+        &self,
+        ask: &Ask,
+        run: impl Future<Output = Result<T, LoadError>>,
+    ) -> Result<T, LoadError> {
         let deadline = self.times.with(&ask.terms).deadline;
         let late = async {
             self.runtime.sleep(deadline).await;
             let text = format!("the load took longer than its deadline of {deadline:?}");
             Err(LoadError::new(LoadErrorKind::TimedOut, text))
         };
-        let ended = AssertUnwindSafe(alone.or(late)).catch_unwind().await;
-        let ended = ended.unwrap_or_else(|payload| Err(LoadError::from_panic(&*payload)));
-        Ok((ended?, Outcome::BYPASSED))
+        let ended = AssertUnwindSafe(run.or(late)).catch_unwind().await;
+        ended.unwrap_or_else(|payload| Err(LoadError::from_panic(&*payload)))
     }
 }

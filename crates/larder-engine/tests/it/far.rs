@@ -9,6 +9,7 @@ mod faults;
 mod fc;
 mod hazards;
 mod late;
+mod many;
 mod matrix;
 mod modes;
 mod others;

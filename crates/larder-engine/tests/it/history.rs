@@ -41,9 +41,18 @@ impl History {
     }
 
     pub(crate) async fn write(&self, subject: &impl Subject, key: u64, how: u64) {
+        let announce = |version| subject.announce(key, version, how);
+        self.write_by(key, announce).await;
+    }
+
+    /// A write that is announced by what it is given.
+    pub(crate) async fn write_by<F>(&self, key: u64, announce: impl FnOnce(u64) -> F)
+    where
+        F: Future<Output = ()>,
+    {
         let of = &self.keys[key as usize];
         let version = of.version.fetch_add(1, Ordering::SeqCst) + 1;
-        subject.announce(key, version, how).await;
+        announce(version).await;
         of.announced.fetch_max(version, Ordering::SeqCst);
     }
 
@@ -51,14 +60,25 @@ impl History {
     where
         F: Future<Output = u64> + Send + 'static,
     {
-        let least = self.keys[key as usize].announced.load(Ordering::SeqCst);
-        let Some(seen) = subject.read(key, load).await else {
-            return;
-        };
-        let most = self.source(key);
-        if !(least..=most).contains(&seen) {
-            let text = format!("key {key}: {seen} is not in {least}..={most}");
-            self.broken.lock().unwrap().push(text);
+        let read = async { vec![subject.read(key, load).await] };
+        self.read_each(&[key], read).await;
+    }
+
+    /// Checks what `read` gives for each of `keys`.
+    pub(crate) async fn read_each(
+        &self,
+        keys: &[u64],
+        read: impl Future<Output = Vec<Option<u64>>>,
+    ) {
+        let announced = |key: &u64| self.keys[*key as usize].announced.load(Ordering::SeqCst);
+        let least: Vec<_> = keys.iter().map(announced).collect();
+        let seen = read.await;
+        for ((key, least), seen) in keys.iter().zip(least).zip(seen) {
+            let most = self.source(*key);
+            if seen.is_some_and(|seen| !(least..=most).contains(&seen)) {
+                let text = format!("key {key}: {seen:?} is not in {least}..={most}");
+                self.broken.lock().unwrap().push(text);
+            }
         }
     }
 

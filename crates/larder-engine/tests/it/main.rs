@@ -16,6 +16,7 @@ mod far;
 mod history;
 mod limits;
 mod lives;
+mod many;
 mod modes;
 mod names;
 mod observing;

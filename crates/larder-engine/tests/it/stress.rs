@@ -17,7 +17,7 @@ const THREADS: u64 = 4;
 const KEYS: u64 = THREADS * 2;
 
 /// Runs `body` while two threads run an executor.
-fn with_executor<T>(body: impl FnOnce(&'static Executor<'static>) -> T) -> T {
+pub(crate) fn with_executor<T>(body: impl FnOnce(&'static Executor<'static>) -> T) -> T {
     let executor: &'static Executor<'static> = Box::leak(Box::default());
     let end = Gate::closed();
     thread::scope(|scope| {

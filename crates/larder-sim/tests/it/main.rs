@@ -1,5 +1,4 @@
 //! Tests of the simulator itself.
 
 mod network;
-mod runs;
 mod server;

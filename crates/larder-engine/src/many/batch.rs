@@ -1,0 +1,196 @@
+//! The way of a batch: what is held, what others load, and what it loads itself.
+
+use std::mem;
+use std::sync::Arc;
+
+use larder_core::{Key, LoadError, LoadErrorKind, Ticket};
+use larder_flight::{Entered, Lead, Leads, Waiter};
+
+use super::asked::Asked;
+use crate::answer::shape::{Maybe, Shared};
+use crate::cache::Inner;
+use crate::call::Call;
+use crate::load::{Answered, Ask, Landed, Life, Place};
+use crate::outcome::{Outcome, Why};
+
+/// A batch under way.
+pub(super) struct Batch<'a, K, V> {
+    inner: &'a Inner<K, V>,
+    ask: &'a Ask,
+    /// Whether what it joins now began after the call, for one that does not look.
+    began_later: bool,
+    /// Taken when the call began.
+    call: Ticket,
+    answers: Vec<Option<Answered<V>>>,
+    open: Vec<Open<'a, K>>,
+}
+
+/// A key that has no answer yet; dropped, it counts as abandoned.
+pub(super) struct Open<'a, K> {
+    at: usize,
+    place: Place<K>,
+    /// Why the answer that it joined was none.
+    refused: Option<Why>,
+    call: Call<'a>,
+}
+
+/// A key that the batch loads.
+pub(super) struct Led<K> {
+    pub(super) place: Place<K>,
+    pub(super) ticket: Ticket,
+    pub(super) why: Why,
+}
+
+/// A key that another call loads.
+type Joined<'a, K, V> = (Open<'a, K>, Waiter<Landed<V>>);
+
+/// A key that the batch leads, and why.
+type Leading<'a, K, V> = (Open<'a, K>, Lead<K, Landed<V>>, Why);
+
+/// What a round of a batch is to do: load some keys, and wait for others.
+pub(super) struct Round<'a, K, V> {
+    pub(super) own: Vec<Open<'a, K>>,
+    pub(super) led: Vec<Led<K>>,
+    pub(super) leads: Leads<K, Landed<V>>,
+    pub(super) joined: Vec<Joined<'a, K, V>>,
+}
+
+impl<'a, K: Key, V: Send + Sync + 'static> Batch<'a, K, V> {
+    /// Looks what the near tier holds.
+    pub(super) fn new(inner: &'a Inner<K, V>, asked: &Asked<K>, ask: &'a Ask) -> Self {
+        let call = inner.near.ticket();
+        let look = |key| inner.look(key, |_| ask.mode.looks()).map(Ok);
+        let answers: Vec<_> = asked.keys.iter().map(look).collect();
+        let open = asked.keys.iter().zip(&answers).enumerate();
+        let open = open.filter(|(_, (_, answer))| answer.is_none());
+        let open = open.map(|(at, (key, _))| Open {
+            at,
+            place: inner.place(key.clone()),
+            refused: None,
+            call: Call::begin(&inner.name, &inner.counters),
+        });
+        Self {
+            open: open.collect(),
+            inner,
+            began_later: ask.mode.looks(),
+            ask,
+            call,
+            answers,
+        }
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    pub(super) fn answers(self) -> Vec<Answered<V>> {
+        let answers = self.answers.into_iter();
+        let answers = answers.map(|answer| answer.expect("no key is open"));
+        answers.collect()
+    }
+
+    /// Enters the flights of all open keys. Nothing waits between here and the start of the load.
+    pub(super) fn enter(&mut self) -> Round<'a, K, V> {
+        let open = mem::take(&mut self.open);
+        let places = open.iter().map(|open| (&open.place.key, open.place.slot));
+        let entered = self.inner.flights.enter_many(places, self.call);
+        let (mut own, mut led, mut leads, mut joined) = (vec![], vec![], vec![], vec![]);
+        for (open, entered) in open.into_iter().zip(entered) {
+            match entered {
+                Err(error) => self.answer(open, Err(error)),
+                Ok(Entered::Join(waiter)) => joined.push((open, waiter)),
+                Ok(Entered::Lead(lead)) => {
+                    let Some((open, lead, why)) = self.second_look(open, lead) else {
+                        continue;
+                    };
+                    led.push(Led {
+                        place: open.place.clone(),
+                        ticket: lead.ticket(),
+                        why,
+                    });
+                    leads.push(lead);
+                    own.push(open);
+                }
+            }
+        }
+        if self.ask.life == Life::Detach {
+            joined.iter().for_each(|(_, waiter)| waiter.stay());
+        }
+        Round {
+            own,
+            led,
+            leads: leads.into_iter().collect(),
+            joined,
+        }
+    }
+
+    /// The lead, unless the load before it has ended between the first look and here.
+    fn second_look(
+        &mut self,
+        open: Open<'a, K>,
+        lead: Lead<K, Landed<V>>,
+    ) -> Option<Leading<'a, K, V>> {
+        let found = match self.ask.mode.looks() {
+            true => self.inner.second_look(&open.place.key, true),
+            false => Err(Why::WriteOnly),
+        };
+        match found {
+            Err(why) => {
+                let why = open.refused.unwrap_or(why);
+                Some((open, lead, why))
+            }
+            Ok(landed) => {
+                let found = landed.answer();
+                lead.settle(landed);
+                self.answer(open, Ok(found));
+                None
+            }
+        }
+    }
+
+    /// Notes what the batch's own load gave.
+    pub(super) fn landed(&mut self, open: Open<'a, K>, landed: Result<Landed<V>, LoadError>) {
+        self.answer(open, landed.map(|landed| landed.answer()));
+    }
+
+    /// Waits for what others load; what is refused when it is handed out stays open.
+    ///
+    /// A batch that does not look waits for what it finds, because there is one load of a key at a
+    /// time, and takes the answer of the next: that began after the call.
+    pub(super) async fn join(&mut self, joined: Vec<Joined<'a, K, V>>) {
+        let began_later = mem::replace(&mut self.began_later, true);
+        for (open, waiter) in joined {
+            if began_later {
+                self.hand_out(open, waiter).await;
+                continue;
+            }
+            match waiter.wait().await {
+                Err(error) if error.kind() == LoadErrorKind::Recursive => {
+                    self.answer(open, Err(error));
+                }
+                _ => self.open.push(open),
+            }
+        }
+    }
+
+    async fn hand_out(&mut self, mut open: Open<'a, K>, waiter: Waiter<Landed<V>>) {
+        let (slot, call, mode) = (open.place.slot, self.call, self.ask.mode);
+        // The shape of a batch's answers: it can say absence.
+        let joined = self
+            .inner
+            .join::<Option<Arc<V>>, Maybe<Shared>>(waiter, slot, call, mode);
+        match joined.await {
+            Ok(Ok(value)) => self.answer(open, Ok((value, Outcome::Joined))),
+            Err(error) => self.answer(open, Err(error)),
+            Ok(Err(why)) => {
+                open.refused = Some(why);
+                self.open.push(open);
+            }
+        }
+    }
+
+    fn answer(&mut self, open: Open<'a, K>, answer: Answered<V>) {
+        open.call.answered(&answer);
+        self.answers[open.at] = Some(answer);
+    }
+}

@@ -1,0 +1,9 @@
+//! Several keys in one call.
+
+mod ends;
+mod joins;
+mod modes;
+mod shapes;
+pub(crate) mod source;
+mod stress;
+mod values;
