@@ -10,8 +10,7 @@ pub(crate) use limits::Limits;
 use visitor::Within;
 
 /// A deserializer around another one: it counts how deep values nest and how many elements they
-/// claim. For formats that ask for every type, as postcard does; what a format without types would
-/// call is passed on as it is.
+/// claim. What the bytes decide, as JSON's do, counts as a value that holds others.
 #[derive(Debug)]
 pub(crate) struct Bounded<'l, D> {
     inner: D,
@@ -73,7 +72,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Bounded<'_, D> {
     }
 
     pass! {
-        deserialize_any deserialize_bool
+        deserialize_bool
         deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
         deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
         deserialize_f32 deserialize_f64 deserialize_char
@@ -98,5 +97,5 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Bounded<'_, D> {
         deserialize_enum(name: &'static str, variants: &'static [&'static str])
     }
 
-    nest_claimed! { deserialize_seq deserialize_map }
+    nest_claimed! { deserialize_any deserialize_seq deserialize_map }
 }

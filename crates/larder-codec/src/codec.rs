@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::{Shape, ShapeError};
+
 /// Turns the values of a cache into bytes and back.
 ///
 /// The value is a parameter of the trait, so the trait is object-safe and a cache holds an
@@ -16,9 +18,12 @@ pub trait Codec<V>: Send + Sync {
     /// each other's bytes wrongly need two numbers.
     fn id(&self) -> u8;
 
-    /// Whether it presents itself to serde as a format for people: some types then choose a text.
-    fn human_readable(&self) -> bool {
-        false
+    /// The shape of the values as this codec writes them. Found once, when a cache is built.
+    ///
+    /// # Errors
+    /// It cannot be found, as it is unless a codec says otherwise: the cache is given a schema then.
+    fn shape(&self) -> Result<Shape, ShapeError> {
+        Err(ShapeError::untraced::<V>())
     }
 
     /// Appends the value's bytes to `out`, which the caller has given room to.
@@ -44,6 +49,12 @@ pub enum EncodeError {
     /// The value's own `Serialize` gave an error.
     #[error("the value refused to be written")]
     Value,
+    /// Its form in the codec is also that of another value, as which it would be read.
+    #[error("would be read as another value")]
+    Lossy,
+    /// The system gave no randomness to encrypt with.
+    #[error("no randomness to encrypt with")]
+    Randomness,
     /// A tag, the tags, the validator or the payload is longer than a frame can say.
     #[error("too long for a frame")]
     TooLong,

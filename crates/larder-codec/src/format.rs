@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use larder_core::Address;
-use serde::de::DeserializeOwned;
 
 use crate::frame::{Frame, FrameRef, KeyDigest, Kind, Refusal, Subject};
+use crate::wraps::Wraps;
 use crate::{Codec, EncodeError, Schema, ShapeError, Times};
 
 /// How the values of a cache lie in far stores: a codec and a schema. Made once a cache.
@@ -34,6 +34,7 @@ use crate::{Codec, EncodeError, Schema, ShapeError, Times};
 pub struct Format<V> {
     codec: Arc<dyn Codec<V>>,
     schema: Schema,
+    wraps: Wraps,
     /// The size of the last frame: a good guess for the next.
     size: AtomicUsize,
 }
@@ -63,23 +64,50 @@ pub struct Decoded<'a, V> {
 impl<V> Format<V> {
     /// A codec with a schema of one's own making: [`Schema::numbered`] or [`Schema::of_shape`].
     pub fn new(codec: impl Codec<V> + 'static, schema: Schema) -> Self {
-        Self {
-            codec: Arc::new(codec),
-            schema,
-            size: AtomicUsize::new(0),
-        }
+        Self::of(Arc::new(codec), schema)
     }
 
     /// A codec with the [traced](Schema::traced) schema of the value.
     ///
     /// # Errors
     /// The type cannot be traced to its end.
-    pub fn traced(codec: impl Codec<V> + 'static) -> Result<Self, ShapeError>
-    where
-        V: DeserializeOwned,
-    {
+    pub fn traced(codec: impl Codec<V> + 'static) -> Result<Self, ShapeError> {
         let schema = Schema::traced::<V>(&codec)?;
         Ok(Self::new(codec, schema))
+    }
+
+    /// A codec that is shared, with its schema.
+    pub fn of(codec: Arc<dyn Codec<V>>, schema: Schema) -> Self {
+        Self {
+            codec,
+            schema,
+            wraps: Wraps::default(),
+            size: AtomicUsize::new(0),
+        }
+    }
+
+    /// Compresses values of at least so many bytes, by LZ4, where that makes them smaller. Values of
+    /// more than 16 MiB are left as they are, and none is expanded past that.
+    ///
+    /// Compressed values are read without this too.
+    #[cfg(feature = "compress")]
+    #[must_use]
+    pub fn compressed(mut self, threshold: usize) -> Self {
+        self.wraps.threshold = Some(threshold);
+        self
+    }
+
+    /// Encrypts values, and takes for misses those that are not: XChaCha20-Poly1305 with the address
+    /// and all that lies before the value as associated data. So a value that was put under another
+    /// key, or whose header or labels were changed, is a miss. Readable are still the address, the
+    /// labels and the length.
+    ///
+    /// 44 bytes a value. An absence is sealed as well.
+    #[cfg(feature = "encrypt")]
+    #[must_use]
+    pub fn encrypted(mut self, keys: Arc<crate::Keys>) -> Self {
+        self.wraps.keys = Some(keys);
+        self
     }
 
     /// The schema.
@@ -106,10 +134,8 @@ impl<V> Format<V> {
             ..Frame::new(self.subject(address), times)
         };
         let mut out = Vec::with_capacity(self.size.load(Ordering::Relaxed));
-        match value {
-            Some(value) => frame.write_value(&mut out, |out| self.codec.encode(value, out))?,
-            None => frame.write_absence(&mut out)?,
-        }
+        let payload = value.map(|value| |out: &mut Vec<u8>| self.codec.encode(value, out));
+        self.wraps.write(&frame, address, &mut out, payload)?;
         self.size.store(out.len(), Ordering::Relaxed);
         if out.capacity() > 2 * out.len() {
             // A small frame after a large one is not to hold the room of both.
@@ -130,11 +156,9 @@ impl<V> Format<V> {
     ) -> Result<Decoded<'a, V>, Refusal> {
         let frame = FrameRef::parse(bytes)?;
         self.subject(address).check(&frame)?;
-        if frame.is_compressed() || frame.is_encrypted() {
-            return Err(Refusal::Codec);
-        }
+        let payload = self.wraps.read(address, bytes, &frame)?;
         let value = match frame.kind() {
-            Kind::Value => Some(self.codec.decode(frame.payload())?),
+            Kind::Value => Some(self.codec.decode(&payload)?),
             Kind::Absence => None,
         };
         Ok(Decoded { value, frame })

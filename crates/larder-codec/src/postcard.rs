@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::bounded::{Bounded, Limits};
-use crate::codec::{Codec, DecodeError, EncodeError};
+use crate::{Codec, DecodeError, EncodeError, Shape, ShapeError};
 
 /// The default codec: [postcard](https://docs.rs/postcard), a compact binary form of what serde
 /// derives. The smallest of those measured and among the fastest, because it writes no names; what
@@ -52,6 +52,10 @@ impl Postcard {
 impl<V: Serialize + DeserializeOwned> Codec<V> for Postcard {
     fn id(&self) -> u8 {
         Self::ID
+    }
+
+    fn shape(&self) -> Result<Shape, ShapeError> {
+        Shape::traced::<V>(false)
     }
 
     fn encode(&self, value: &V, out: &mut Vec<u8>) -> Result<(), EncodeError> {

@@ -1,10 +1,8 @@
 //! The digest that tells one shape of value from another.
 
 use larder_core::digest;
-use serde::de::DeserializeOwned;
 
-use crate::Codec;
-use crate::shape::{Shape, ShapeError};
+use crate::{Codec, ShapeError};
 
 /// The digest that tells one shape of value from another, with the codec that it is written in.
 ///
@@ -36,13 +34,13 @@ use crate::shape::{Shape, ShapeError};
 pub struct Schema(u64);
 
 impl Schema {
-    /// The schema of `V`, found by tracing it through serde: [`Shape::traced`] says how, and what it
-    /// costs.
+    /// The schema of `V`, found by the codec: for the codecs of serde [`Shape::traced`] says how, and
+    /// what it costs.
     ///
     /// # Errors
     /// The type cannot be traced to its end: give it a number, with [`numbered`](Self::numbered).
-    pub fn traced<V: DeserializeOwned>(codec: &dyn Codec<V>) -> Result<Self, ShapeError> {
-        let shape = Shape::traced::<V>(codec.human_readable())?;
+    pub fn traced<V>(codec: &dyn Codec<V>) -> Result<Self, ShapeError> {
+        let shape = codec.shape()?;
         Ok(Self::of_shape(shape.as_str(), codec.id()))
     }
 

@@ -10,8 +10,8 @@ use std::any::TypeId;
 /// `#[derive(larder::Schema)]` writes it, and asks it of every field; a field of a foreign type is
 /// given its shape as a text, `#[schema("…")]`, to be changed whenever that type's form is.
 ///
-/// The name of a type is no part of its shape, so a type may be renamed. What serde's attributes say
-/// is, word for word, for they can change the form: a change of one is a change of the shape.
+/// The name of a type is no part of its shape, so a type may be renamed. What the attributes of serde
+/// and prost say is, word for word, for they decide the form: a change of one is a change of the shape.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say its shape",
     label = "the shape of this is not known",

@@ -38,7 +38,7 @@ pub(crate) fn expand(input: &DeriveInput, errors: &mut Errors) -> Option<TokenSt
     if !errors.is_empty() {
         return None;
     }
-    let own = serde(&input.attrs);
+    let own = said(&input.attrs);
     let generics = bounded(&input.generics);
     let (params, args, bounds) = generics.split_for_impl();
     let ident = &input.ident;
@@ -83,14 +83,17 @@ fn fields(fields: &Fields, errors: &mut Errors) -> TokenStream {
 }
 
 fn name(name: &str, attributes: &[Attribute]) -> TokenStream {
-    let attributes = serde(attributes);
+    let attributes = said(attributes);
     quote!(out.name(#name, #attributes);)
 }
 
-/// What serde is told, word for word.
-fn serde(attributes: &[Attribute]) -> String {
-    let serde = attributes.iter().filter(|one| one.path().is_ident("serde"));
-    let words: Vec<_> = serde
+/// What serde and prost are told, word for word.
+fn said(attributes: &[Attribute]) -> String {
+    let forms = ["serde", "prost"];
+    let said = attributes
+        .iter()
+        .filter(|one| forms.iter().any(|form| one.path().is_ident(form)));
+    let words: Vec<_> = said
         .map(|one| one.meta.to_token_stream().to_string())
         .collect();
     words.join(" ")

@@ -188,7 +188,8 @@ pub fn derive_key(input: TokenStream) -> TokenStream {
 /// found by tracing the type through serde; where tracing cannot follow a type to its end, derive
 /// its shape and build the cache with `.shaped()`. Every field's type has to have a shape, down to
 /// those of the standard library; a field of a foreign type is given one as a text, to be changed
-/// whenever that type's form is: `#[schema("…")]`. What `#[serde(…)]` says is part of the shape.
+/// whenever that type's form is: `#[schema("…")]`. What `#[serde(…)]` and `#[prost(…)]` say is part of
+/// the shape.
 #[proc_macro_derive(Schema, attributes(schema))]
 pub fn derive_schema(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -46,11 +46,32 @@ impl<'l, V> Within<'l, V> {
     }
 }
 
+/// What a value turns out to be where the bytes decide.
+macro_rules! pass {
+    ($($method:ident: $type:ty;)*) => {$(
+        fn $method<E: Error>(self, value: $type) -> Result<V::Value, E> {
+            self.visitor.$method(value)
+        }
+    )*};
+}
+
 impl<'de, V: Visitor<'de>> Visitor<'de> for Within<'_, V> {
     type Value = V::Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.visitor.expecting(f)
+    }
+
+    pass! {
+        visit_bool: bool; visit_char: char; visit_f32: f32; visit_f64: f64;
+        visit_i8: i8; visit_i16: i16; visit_i32: i32; visit_i64: i64; visit_i128: i128;
+        visit_u8: u8; visit_u16: u16; visit_u32: u32; visit_u64: u64; visit_u128: u128;
+        visit_str: &str; visit_borrowed_str: &'de str; visit_string: String;
+        visit_bytes: &[u8]; visit_borrowed_bytes: &'de [u8]; visit_byte_buf: Vec<u8>;
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<V::Value, E> {
+        self.visitor.visit_unit()
     }
 
     #[inline]

@@ -52,8 +52,10 @@ impl<'a> FrameRef<'a> {
         if flags & layout::VALIDATED != 0 {
             validator = Some(labels::split(&mut body)?);
         }
-        let wrapped = layout::COMPRESSED | layout::ENCRYPTED;
-        if flags & layout::ABSENCE != 0 && (flags & wrapped != 0 || !body.is_empty()) {
+        let plain = flags & layout::ENCRYPTED == 0;
+        if flags & layout::ABSENCE != 0
+            && (flags & layout::COMPRESSED != 0 || plain && !body.is_empty())
+        {
             return Err(Refusal::Kind);
         }
         Ok(Self {
@@ -111,11 +113,17 @@ impl<'a> FrameRef<'a> {
         self.validator
     }
 
-    /// The encoded value; empty for an absence. It lies in the bytes that were read, so `Bytes` can
+    /// The encoded value; empty for an absence, unless that is encrypted. It lies in the bytes that were read, so `Bytes` can
     /// hand it on without a copy (`slice_ref`).
     #[must_use]
     pub const fn payload(&self) -> &'a [u8] {
         self.payload
+    }
+
+    /// Header and labels, in the bytes that were read.
+    #[cfg(feature = "encrypt")]
+    pub(crate) fn before_payload<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        &bytes[..bytes.len() - layout::CHECKSUM - self.payload.len()]
     }
 }
 

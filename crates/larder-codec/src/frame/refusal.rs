@@ -23,14 +23,19 @@ pub enum Refusal {
     Flags,
     /// A length within the frame points out of it, or a tag is no text.
     Length,
-    /// An absence with a payload, or one that is compressed or encrypted.
+    /// An absence with a payload that is not encrypted, or one that is compressed.
     Kind,
     /// The frame of another key.
     Key,
     /// The frame of another shape of value: one of another version of the program.
     Schema,
-    /// Written by another codec, or compressed or encrypted where the reader is not.
+    /// Written by another codec; or compressed or encrypted where the reader does not know how, by a
+    /// key that it does not hold, or not encrypted where it is to be.
     Codec,
+    /// The seal does not hold: another key, another place, or a header that was changed.
+    Seal,
+    /// The payload is not what was compressed, or expands past the limit.
+    Expansion,
     /// The payload is not the bytes of a value, though the frame is sound.
     Payload,
     /// The payload is longer than its value.
@@ -43,7 +48,7 @@ pub enum Refusal {
 
 impl Refusal {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Magic,
         Self::Version,
         Self::Truncated,
@@ -55,6 +60,8 @@ impl Refusal {
         Self::Key,
         Self::Schema,
         Self::Codec,
+        Self::Seal,
+        Self::Expansion,
         Self::Payload,
         Self::Surplus,
         Self::Depth,
@@ -76,6 +83,8 @@ impl Refusal {
             Self::Key => "key",
             Self::Schema => "schema",
             Self::Codec => "codec",
+            Self::Seal => "seal",
+            Self::Expansion => "expansion",
             Self::Payload => "payload",
             Self::Surplus => "surplus",
             Self::Depth => "depth",

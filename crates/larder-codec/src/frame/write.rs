@@ -2,9 +2,17 @@
 
 use std::fmt;
 
+#[cfg(feature = "encrypt")]
+use larder_core::Address;
+
 use super::checksum::checksum;
 use super::{Subject, labels, layout};
+#[cfg(feature = "encrypt")]
+use crate::Keys;
 use crate::{EncodeError, Times};
+
+/// The payload of an absence.
+type Nothing = Option<fn(&mut Vec<u8>) -> Result<(), EncodeError>>;
 
 /// What a frame says beside its payload.
 ///
@@ -59,14 +67,7 @@ impl<'a, T: AsRef<str>> Frame<'a, T> {
         out: &mut Vec<u8>,
         payload: impl FnOnce(&mut Vec<u8>) -> Result<(), EncodeError>,
     ) -> Result<(), EncodeError> {
-        let mut flags = 0;
-        if self.compressed {
-            flags |= layout::COMPRESSED;
-        }
-        if self.encrypted {
-            flags |= layout::ENCRYPTED;
-        }
-        self.write(flags, out, payload)
+        self.write(out, Some(payload))
     }
 
     /// Appends the frame of an absence to `out`. There is no payload to compress or encrypt.
@@ -74,21 +75,62 @@ impl<'a, T: AsRef<str>> Frame<'a, T> {
     /// # Errors
     /// A label is too long. Then `out` is as it was.
     pub fn write_absence(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-        self.write(layout::ABSENCE, out, |_| Ok(()))
+        self.write(out, Nothing::None)
     }
 
-    fn write(
+    /// Appends the frame of a value, or of an absence.
+    pub(crate) fn write(
         &self,
-        flags: u8,
         out: &mut Vec<u8>,
-        payload: impl FnOnce(&mut Vec<u8>) -> Result<(), EncodeError>,
+        payload: Option<impl FnOnce(&mut Vec<u8>) -> Result<(), EncodeError>>,
     ) -> Result<(), EncodeError> {
         let start = out.len();
+        let flags = match payload {
+            Some(_) => self.flags(),
+            None => layout::ABSENCE,
+        };
         let written = self.begin(flags, out).and_then(|()| {
-            payload(out)?;
-            finish(out, start)
+            payload.map_or(Ok(()), |payload| payload(out))?;
+            set_length(out, start, 0)?;
+            set_sum(out, start);
+            Ok(())
         });
         written.inspect_err(|_| out.truncate(start))
+    }
+
+    /// As [`write`](Self::write), encrypted and bound to the address.
+    #[cfg(feature = "encrypt")]
+    pub(crate) fn write_sealed(
+        &self,
+        out: &mut Vec<u8>,
+        payload: Option<impl FnOnce(&mut Vec<u8>) -> Result<(), EncodeError>>,
+        (keys, address): (&Keys, Address<'_>),
+    ) -> Result<(), EncodeError> {
+        let start = out.len();
+        let kind = match payload {
+            Some(_) => self.flags(),
+            None => layout::ABSENCE,
+        };
+        let written = self.begin(kind | layout::ENCRYPTED, out).and_then(|()| {
+            keys.begin(out)?;
+            let sealed = out.len();
+            payload.map_or(Ok(()), |payload| payload(out))?;
+            set_length(out, start, Keys::TAG)?;
+            keys.seal(address, out, start..sealed)?;
+            set_sum(out, start);
+            Ok(())
+        });
+        written.inspect_err(|_| out.truncate(start))
+    }
+
+    const fn flags(&self) -> u8 {
+        let compressed = if self.compressed {
+            layout::COMPRESSED
+        } else {
+            0
+        };
+        let encrypted = if self.encrypted { layout::ENCRYPTED } else { 0 };
+        compressed | encrypted
     }
 
     fn begin(&self, mut flags: u8, out: &mut Vec<u8>) -> Result<(), EncodeError> {
@@ -114,15 +156,19 @@ impl<'a, T: AsRef<str>> Frame<'a, T> {
     }
 }
 
-/// Fills in the length of the frame that begins at `start`, and ends it with its checksum.
-fn finish(out: &mut Vec<u8>, start: usize) -> Result<(), EncodeError> {
-    let body = out.len() - start - layout::HEADER;
+/// Fills in the length of the frame that begins at `start`, to which `more` bytes come.
+fn set_length(out: &mut [u8], start: usize, more: usize) -> Result<(), EncodeError> {
+    let body = out.len() + more - start - layout::HEADER;
     let length = u32::try_from(body).map_err(|_| EncodeError::TooLong)?;
     let at = start + layout::LENGTH;
     out[at..at + 4].copy_from_slice(&length.to_le_bytes());
+    Ok(())
+}
+
+/// Ends the frame that begins at `start` with its checksum.
+fn set_sum(out: &mut Vec<u8>, start: usize) {
     let sum = checksum(&out[start..]);
     out.extend_from_slice(&sum.to_le_bytes());
-    Ok(())
 }
 
 /// Tags and validators are not for logs either.

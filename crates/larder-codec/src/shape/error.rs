@@ -25,6 +25,8 @@ pub enum ShapeErrorKind {
     Ambiguous,
     /// A variant that stands for all unknown ones (`other`).
     Open,
+    /// Its codec does not ask for what it looks like.
+    Untraced,
     /// It is nested too deep, or in itself without a name on the way.
     TooDeep,
 }
@@ -32,6 +34,12 @@ pub enum ShapeErrorKind {
 impl ShapeError {
     pub(super) fn new(path: String, kind: ShapeErrorKind, text: String) -> Self {
         Self { path, kind, text }
+    }
+
+    /// The error of a codec that traces nothing.
+    pub(crate) fn untraced<V>() -> Self {
+        let path = std::any::type_name::<V>().to_owned();
+        Self::new(path, ShapeErrorKind::Untraced, String::new())
     }
 
     /// The place in the type: `Deal.lines[].code`.
@@ -55,6 +63,7 @@ impl ShapeErrorKind {
             Self::Unread => "has an alias, or does not read all that it asks for",
             Self::Ambiguous => "reads different things from time to time",
             Self::Open => "has a variant for all unknown ones",
+            Self::Untraced => "is written by a codec that does not tell its shape",
             Self::TooDeep => "is nested too deep",
         }
     }

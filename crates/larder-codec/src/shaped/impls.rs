@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
+
 use super::{ShapeText, Shaped};
 
 macro_rules! words {
@@ -23,7 +25,7 @@ words! {
     i8: "i8", i16: "i16", i32: "i32", i64: "i64", i128: "i128", isize: "isize",
     f32: "f32", f64: "f64",
     String: "str", Box<str>: "str", Arc<str>: "str", Cow<'static, str>: "str",
-    Duration: "duration",
+    Duration: "duration", Bytes: "bytes",
 }
 
 macro_rules! around {

@@ -182,11 +182,9 @@ fn forged_frames_are_refused_for_what_is_wrong() {
     Frame::<&str>::new(subject(), Times::default())
         .write_absence(&mut bytes)
         .unwrap();
-    for wrapped in [0b11, 0b101] {
-        bytes[1] = wrapped;
-        seal(&mut bytes);
-        assert_eq!(FrameRef::parse(&bytes).err(), Some(Refusal::Kind));
-    }
+    bytes[1] = 0b11;
+    seal(&mut bytes);
+    assert_eq!(FrameRef::parse(&bytes).err(), Some(Refusal::Kind));
 }
 
 #[test]
