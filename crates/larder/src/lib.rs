@@ -12,6 +12,16 @@
 //! # What it is not
 //! This crate holds no logic: it is the list of what the crates below it offer to a user.
 
+#[cfg(feature = "json")]
+pub use larder_codec::Json;
+#[cfg(feature = "encrypt")]
+pub use larder_codec::Keys;
+#[cfg(feature = "prost")]
+pub use larder_codec::Protobuf;
+#[cfg(feature = "far")]
+pub use larder_codec::{
+    Codec, DecodeError, EncodeError, Postcard, Raw, Shape, ShapeError, ShapeErrorKind,
+};
 pub use larder_core::{
     BlockingError, BoxFuture, Clock, Key, KeyError, KeyReader, KeyWriter, LoadError, LoadErrorKind,
     Lookup, ManualClock, Moment, Runtime, Ttl, TtlError, blocking,

@@ -13,6 +13,8 @@ mod bug_c;
 mod bug_d;
 mod bug_e;
 mod cm;
+mod codecs;
+mod codecs_secret;
 mod hits;
 mod shapes;
 mod shop;

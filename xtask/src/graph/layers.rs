@@ -35,6 +35,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "larder",
         &[
+            // It offers the codecs to users.
+            "larder-codec",
             "larder-core",
             "larder-engine",
             "larder-macros",

@@ -51,6 +51,11 @@ const LISTS: &[Names] = &[
         "docs/src/reference/cache.md",
     ),
     names(
+        "crates/larder-engine/src/cache/builder/wrapping.rs",
+        SETTER,
+        "docs/src/reference/cache.md",
+    ),
+    names(
         "crates/larder-engine/src/larder.rs",
         SETTER,
         "docs/src/reference/cache.md",

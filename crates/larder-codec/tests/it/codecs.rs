@@ -87,15 +87,15 @@ fn written<V>(codec: &impl Codec<V>, value: &V) -> Result<Vec<u8>, EncodeError> 
     Ok(out[6..].to_vec())
 }
 
-fn again<V>(codec: impl Codec<V>, value: &V) -> V {
-    codec.decode(&written(&codec, value).unwrap()).unwrap()
+fn again<V>(codec: &impl Codec<V>, value: &V) -> V {
+    codec.decode(&written(codec, value).unwrap()).unwrap()
 }
 
 #[test]
 fn fc80_simple_complex_arrays_nothing_and_bytes_come_back() {
     fn serde<V: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: &V) {
-        assert_eq!(&again(Postcard, value), value);
-        assert_eq!(&again(Json, value), value);
+        assert_eq!(&again(&Postcard, value), value);
+        assert_eq!(&again(&Json, value), value);
     }
     serde(&deal());
     serde(&Some(7_u8));
@@ -104,23 +104,23 @@ fn fc80_simple_complex_arrays_nothing_and_bytes_come_back() {
     serde(&vec![vec![(1_u8, "a".to_owned())], vec![]]);
     serde(&());
     serde(&(i128::MIN, u128::MAX));
-    assert_eq!(again(Protobuf, &user()), user());
-    assert_eq!(again(Protobuf, &User::default()), User::default());
+    assert_eq!(again(&Protobuf, &user()), user());
+    assert_eq!(again(&Protobuf, &User::default()), User::default());
 }
 
 #[test]
 fn raw_values_are_their_own_bytes() {
     let bytes = b"a\0\xff".to_vec();
     assert_eq!(written(&Raw, &bytes).unwrap(), bytes);
-    assert_eq!(again(Raw, &bytes), bytes);
-    assert_eq!(again(Raw, &Bytes::from_static(b"a\0\xff")), bytes);
-    assert_eq!(*again(Raw, &bytes.clone().into_boxed_slice()), bytes[..]);
-    assert_eq!(*again(Raw, &Arc::<[u8]>::from(&bytes[..])), bytes[..]);
+    assert_eq!(again(&Raw, &bytes), bytes);
+    assert_eq!(again(&Raw, &Bytes::from_static(b"a\0\xff")), bytes);
+    assert_eq!(*again(&Raw, &bytes.clone().into_boxed_slice()), bytes[..]);
+    assert_eq!(*again(&Raw, &Arc::<[u8]>::from(&bytes[..])), bytes[..]);
     let text = "größe".to_owned();
     assert_eq!(written(&Raw, &text).unwrap(), text.as_bytes());
-    assert_eq!(again(Raw, &text), text);
-    assert_eq!(*again(Raw, &text.clone().into_boxed_str()), text[..]);
-    assert_eq!(*again(Raw, &Arc::<str>::from(&text[..])), text[..]);
+    assert_eq!(again(&Raw, &text), text);
+    assert_eq!(*again(&Raw, &text.clone().into_boxed_str()), text[..]);
+    assert_eq!(*again(&Raw, &Arc::<str>::from(&text[..])), text[..]);
     let no_text: Result<String, _> = Raw.decode(b"\xff");
     assert_eq!(no_text, Err(DecodeError::Malformed));
 }
@@ -145,27 +145,27 @@ fn fc82_what_json_would_lose_is_not_written() {
     lost(&vec![(Some(Thin(None::<u8>)),)]);
     lost(&Some(Thin(Some(Thin(())))));
     // One level further in it is told apart.
-    assert_eq!(again(Json, &Some((None::<u8>,))), Some((None,)));
-    assert_eq!(again(Json, &Thin(None::<u8>)).0, None);
+    assert_eq!(again(&Json, &Some((None::<u8>,))), Some((None,)));
+    assert_eq!(again(&Json, &Thin(None::<u8>)).0, None);
 }
 
 #[test]
 fn fc82_keys_that_json_has_no_text_for_are_not_written() {
     let keyed = BTreeMap::from([((1, 2), 3)]);
     assert_eq!(written(&Json, &keyed), Err(EncodeError::Unsupported));
-    assert_eq!(again(Postcard, &keyed), keyed);
+    assert_eq!(again(&Postcard, &keyed), keyed);
 }
 
 /// Known for losing a bit now and then where a reader rounds on its way.
 #[test]
 fn fc82_floats_come_back_to_the_last_bit() {
     for float in [
-        122_493_932_302_154_5e-31,
+        1_224_939_323_021_545e-31,
         5e-324,
         f64::MAX,
         9_007_199_254_740_993.0,
     ] {
-        assert_eq!(again(Json, &float).to_bits(), float.to_bits());
+        assert_eq!(again(&Json, &float).to_bits(), float.to_bits());
     }
 }
 
@@ -188,7 +188,7 @@ proptest! {
         let proto: Result<User, _> = Protobuf.decode(&bytes);
         prop_assert!(json.is_err());
         if let Ok(user) = proto {
-            prop_assert_eq!(&again(Protobuf, &user), &user);
+            prop_assert_eq!(&again(&Protobuf, &user), &user);
         }
     }
 }
@@ -218,7 +218,7 @@ fn json_carries_what_has_no_type() {
         name: "n".to_owned(),
         of: Box::new(Any::Texts(vec!["t".to_owned()])),
     };
-    assert_eq!(again(Json, &value), value);
+    assert_eq!(again(&Json, &value), value);
     let error = Format::<Any>::traced(Json).unwrap_err();
     assert_eq!(error.kind(), ShapeErrorKind::SelfDescribing);
     let format = Format::<Any>::new(Json, Schema::numbered(1, Json::ID));

@@ -7,6 +7,7 @@ mod codec;
     allow(dead_code, reason = "no cache is given a far tier then")
 )]
 mod far;
+mod wrapping;
 
 use std::fmt;
 use std::sync::Arc;

@@ -17,19 +17,38 @@ where
     K: Key,
     V: Serialize + DeserializeOwned + Send + Sync + 'static,
 {
-    /// Keeps values in the larder's far store as well, encoded by postcard. With a larder that has
-    /// none the cache is near only: embedded by default, far where there is one.
+    /// Keeps values in the larder's far store as well, encoded by postcard unless by another
+    /// [`codec`](Self::codec). With a larder that has none the cache is near only: embedded by
+    /// default, far where there is one.
     ///
     /// When the cache is built the value's type is traced through serde, once, in microseconds: its
     /// shape is stored with each value, so that another version's values are misses.
     pub fn far(self) -> Self {
-        self.far_with(true, Box::new(postcard::<V>))
+        self.far_unless(Box::new(postcard::<V>), None)
     }
 
     /// Keeps values in the larder's far store alone: each call without a running load to join asks
     /// there. Not possible with a larder that has none.
     pub fn far_only(self) -> Self {
-        self.far_with(false, Box::new(postcard::<V>))
+        self.far_unless(Box::new(postcard::<V>), Some("far_only"))
+    }
+}
+
+impl<K, V> CacheBuilder<K, V>
+where
+    K: Key,
+    V: Send + Sync + 'static,
+{
+    /// Keeps values in the larder's far store as well, encoded by this codec. The values need what
+    /// the codec asks for: serde's traits for `Json`, those of a message for `Protobuf`.
+    pub fn codec(self, codec: impl Codec<V> + 'static) -> Self {
+        self.far_by(Box::new(|making| coding(Arc::new(codec), making)))
+    }
+
+    /// Keeps values in the larder's far store alone, as [`far_only`](Self::far_only) does, for a
+    /// [`codec`](Self::codec) whose values serde does not know.
+    pub fn without_near(self) -> Self {
+        self.far_alone("without_near")
     }
 }
 
@@ -39,7 +58,8 @@ where
     V: Shaped + Send + Sync,
 {
     /// Takes the shape that the values' type says of itself (`#[derive(larder::Schema)]`), in the
-    /// place of tracing it: for types that tracing cannot follow to their end.
+    /// place of tracing it: for types that tracing cannot follow to their end, and for codecs that do
+    /// not ask what a value looks like.
     pub fn shaped(self) -> Self {
         self.said(ShapeText::of::<V>())
     }
@@ -49,18 +69,25 @@ fn postcard<V>(making: Making) -> Result<Arc<dyn Coding<V>>, BuildError>
 where
     V: Serialize + DeserializeOwned + Send + Sync + 'static,
 {
-    let codec: &dyn Codec<V> = &Postcard;
-    let format = match making.schema {
-        Some(Said::Number(number)) => Format::new(Postcard, Schema::numbered(number, codec.id())),
-        Some(Said::Shape(shape)) => Format::new(Postcard, Schema::of_shape(&shape, codec.id())),
-        None => Format::traced(Postcard).map_err(|error| {
+    coding(Arc::new(Postcard), making)
+}
+
+/// How the values of a cache are encoded, from its codec.
+fn coding<V: Send + Sync + 'static>(
+    codec: Arc<dyn Codec<V>>,
+    making: Making,
+) -> Result<Arc<dyn Coding<V>>, BuildError> {
+    let schema = match making.schema {
+        Some(Said::Number(number)) => Schema::numbered(number, codec.id()),
+        Some(Said::Shape(shape)) => Schema::of_shape(&shape, codec.id()),
+        None => Schema::traced(&*codec).map_err(|error| {
             let ways = "derive its shape and say `shaped`, or number it with `schema`";
             BuildError::new("schema", format!("cannot be traced: {error}; {ways}"))
         })?,
     };
     Ok(Arc::new(Frames {
         cache: making.cache,
-        format,
+        format: making.wrapping.around(Format::of(codec, schema)),
         largest: making.largest,
     }))
 }

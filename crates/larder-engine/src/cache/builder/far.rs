@@ -8,6 +8,7 @@ use larder_core::{Key, Ttl};
 use larder_flight::{Limit, Stamps};
 
 use super::CacheBuilder;
+use super::wrapping::Wrapping;
 use crate::build_error::BuildError;
 use crate::cache::Inner;
 use crate::far::{Breaker, Coding, FarCounts, FarTier, Link, Pulse, Sight, listen};
@@ -22,6 +23,7 @@ pub(super) struct Making {
     pub(super) cache: Arc<str>,
     pub(super) largest: usize,
     pub(super) schema: Option<Said>,
+    pub(super) wrapping: Wrapping,
 }
 
 /// The values' shape, where it is not to be traced.
@@ -34,10 +36,12 @@ pub(super) enum Said {
 /// What was asked for.
 pub(super) struct FarWish<V> {
     coding: Option<MakeCoding<V>>,
-    near: bool,
+    /// The setting that asked for no near tier.
+    alone: Option<&'static str>,
     deadline: Duration,
     largest: usize,
     schema: Option<Said>,
+    pub(super) wrapping: Wrapping,
     raises: bool,
     queue: usize,
 }
@@ -46,10 +50,11 @@ impl<V> Default for FarWish<V> {
     fn default() -> Self {
         Self {
             coding: None,
-            near: true,
+            alone: None,
             deadline: Duration::from_millis(250),
             largest: 1 << 20,
             schema: None,
+            wrapping: Wrapping::default(),
             raises: false,
             queue: 1024,
         }
@@ -80,20 +85,20 @@ impl<V> FarWish<V> {
             }
         }
         let Some(coding) = self.coding else {
-            return Ok(None);
+            let needs = "says nothing without a far tier: add `far`, `far_only` or `codec`";
+            let unused = self.wrapping.made().or(self.alone);
+            return unused.map_or(Ok(None), |setting| Err(BuildError::new(setting, needs)));
         };
         let Some(share) = larder.far() else {
             let missing = "needs a larder with a far store";
-            return if self.near {
-                Ok(None)
-            } else {
-                Err(BuildError::new("far_only", missing))
-            };
+            let alone = self.alone.map(|setting| BuildError::new(setting, missing));
+            return alone.map_or(Ok(None), Err);
         };
         let coding = coding(Making {
             cache: Arc::clone(name),
             largest: self.largest,
             schema: self.schema,
+            wrapping: self.wrapping,
         })?;
         let runtime = Arc::clone(larder.runtime());
         // Of the cache, not of the larder: what the queue of a dropped cache still sends must raise
@@ -122,7 +127,7 @@ impl<V> FarWish<V> {
             tier: Arc::new(tier),
             sight,
             link: share.bus.as_ref().map(|_| Arc::new(link)),
-            near: self.near,
+            near: self.alone.is_none(),
         }))
     }
 }
@@ -167,9 +172,21 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
     }
 
     #[cfg(feature = "codec")]
-    pub(super) fn far_with(mut self, near: bool, coding: MakeCoding<V>) -> Self {
+    pub(super) fn far_unless(mut self, coding: MakeCoding<V>, alone: Option<&'static str>) -> Self {
+        self.far.coding.get_or_insert(coding);
+        self.far.alone = alone;
+        self
+    }
+
+    #[cfg(feature = "codec")]
+    pub(super) fn far_by(mut self, coding: MakeCoding<V>) -> Self {
         self.far.coding = Some(coding);
-        self.far.near = near;
+        self
+    }
+
+    #[cfg(feature = "codec")]
+    pub(super) fn far_alone(mut self, setting: &'static str) -> Self {
+        self.far.alone = Some(setting);
         self
     }
 
