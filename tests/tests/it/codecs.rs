@@ -120,10 +120,7 @@ fn sp59_where_absence_is_not_kept_the_value_before_stays_for_none() {
     nodes.time.block_on(async {
         let _ = cache.put(&1, 7).await;
         let none = || async { None::<u64> };
-        assert_eq!(
-            cache.get_or_load(&1, none).await.unwrap(),
-            Some(7_u64.into())
-        );
+        assert_eq!(cache.get_or_load(&1, none).await.unwrap(), Some(7_u64));
         assert_eq!(cache.get_or_load(&2, none).await.unwrap(), None);
         assert_eq!(cache.get(&2).await, Got::Unknown);
         assert_eq!(cache.get(&1).await, Got::Value(7.into()));

@@ -16,8 +16,10 @@ const CANARY: &str = "ada@example.org";
 #[derive(Clone)]
 struct Tapped {
     inner: MapStore,
-    seen: Arc<Mutex<Vec<(Vec<u8>, Bytes)>>>,
+    seen: Arc<Mutex<Vec<Entry>>>,
 }
+
+type Entry = (Vec<u8>, Bytes);
 
 impl Store for Tapped {
     type Error = Infallible;
