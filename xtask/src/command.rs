@@ -1,7 +1,7 @@
 //! The table of commands, and how one is chosen.
 
 use crate::stop::Stop;
-use crate::{bench, ci, docs, doctor, fmt, graph, help, lint, serve, test, tidy};
+use crate::{bench, ci, docs, doctor, fmt, graph, help, lint, serve, sim, test, tidy};
 use lexopt::Arg;
 
 /// One thing the runner does.
@@ -27,6 +27,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     graph::COMMAND,
     docs::COMMAND,
     bench::COMMAND,
+    sim::COMMAND,
     doctor::COMMAND,
     help::COMMAND,
 ];

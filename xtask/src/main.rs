@@ -21,6 +21,7 @@ mod lint;
 mod problem;
 mod process;
 mod serve;
+mod sim;
 mod source;
 mod stop;
 mod test;

@@ -2,6 +2,9 @@
 //! fail on purpose, in virtual time, from one seed.
 //!
 //! # Nouns
+//! - [`run`]: a run from a seed, checked against the promises.
+//! - [`Profile`]: what a run is about.
+//! - [`Violation`]: the promise that a run broke, and how to see it again.
 //! - [`server`]: a model of Redis as far as larder uses it.
 //! - [`network`]: what lies between the nodes and the server, and what it does wrong.
 //! - [`Trace`]: what happened in a run, line by line.
@@ -10,8 +13,51 @@
 //! No part of a running program, and no copy of the engine: what runs here is the crate that users
 //! get. Nothing here sleeps or looks at the machine's clock.
 
+mod far;
+mod history;
 pub mod network;
+mod node;
+mod plan;
+mod process;
+mod profile;
 pub mod server;
+mod sweep;
 mod trace;
+mod value;
+mod violation;
+mod world;
 
+use std::time::Duration;
+
+pub use profile::Profile;
+pub use sweep::{Found, sweep};
 pub use trace::Trace;
+pub use violation::{Rule, Violation};
+
+use plan::Plan;
+
+/// What a run that broke nothing did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Summary {
+    /// How many calls ended.
+    pub calls: u64,
+    /// How long it took, in virtual time.
+    pub took: Duration,
+}
+
+/// Runs the run of a seed in a profile: the same seed is the same run.
+///
+/// A run is a thread's own, so that several may go side by side.
+///
+/// # Errors
+/// What it broke first.
+pub fn run(seed: u64, profile: Profile) -> Result<Summary, Violation> {
+    world::run(&Plan::draw(seed, profile), false).result
+}
+
+/// What happens in the run of a seed, line by line, to what it breaks or to its end.
+#[must_use]
+pub fn trace(seed: u64, profile: Profile) -> Vec<String> {
+    world::run(&Plan::draw(seed, profile), true).lines
+}

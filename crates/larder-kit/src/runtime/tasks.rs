@@ -1,6 +1,6 @@
 //! The tasks of a runtime and the order in which they run.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, Weak};
 use std::task::{Context, Poll, Wake, Waker};
@@ -21,7 +21,8 @@ pub(super) struct Tasks {
 
 #[derive(Default)]
 struct State {
-    tasks: HashMap<u64, Task>,
+    /// In order, because they are dropped in it when all are.
+    tasks: BTreeMap<u64, Task>,
     ready: VecDeque<u64>,
     last: u64,
 }

@@ -1,4 +1,5 @@
 //! Tests of the simulator itself.
 
 mod network;
+mod runs;
 mod server;

@@ -1,0 +1,123 @@
+//! What happened in a run, and the checks on it: each when the answer is given.
+
+mod calls;
+mod changes;
+mod loads;
+mod source;
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use larder_core::{Clock, Moment, Runtime};
+use larder_kit::Virtual;
+
+use crate::plan::Setup;
+use crate::violation::{Rule, Violation};
+
+pub(crate) use calls::{Asked, Seen};
+pub(crate) use changes::{Effect, Item};
+
+use calls::Calls;
+use changes::Changes;
+use loads::Loads;
+use source::Source;
+
+/// A place in the order of all events. Time alone does not order them: many share a moment.
+pub(crate) type Seq = u64;
+
+/// Which start of which node: a node that crashed comes back as another life.
+pub(crate) type Life = usize;
+
+/// When something happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    pub(crate) seq: Seq,
+    pub(crate) at: Moment,
+}
+
+/// What happened in a run; clones are the same history.
+#[derive(Clone)]
+pub(crate) struct History(Arc<Shared>);
+
+struct Shared {
+    clock: Clock,
+    start: Moment,
+    setup: Setup,
+    /// Whether what happens is written down, to be read.
+    traced: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    seq: Seq,
+    broken: Option<Violation>,
+    lines: Vec<String>,
+    source: Source,
+    changes: Changes,
+    loads: Loads,
+    calls: Calls,
+}
+
+impl History {
+    pub(crate) fn new(time: &Virtual, setup: &Setup, traced: bool) -> Self {
+        Self(Arc::new(Shared {
+            clock: time.clock(),
+            start: time.now(),
+            setup: setup.clone(),
+            traced,
+            state: Mutex::new(State {
+                source: Source::new(setup.keys),
+                ..State::default()
+            }),
+        }))
+    }
+
+    /// The first thing that was broken.
+    pub(crate) fn broken(&self) -> Option<Violation> {
+        self.lock().broken.clone()
+    }
+
+    pub(crate) fn breaks(&self, rule: Rule, text: impl Into<String>) {
+        let text = text.into();
+        self.tell(|| format!("BROKEN {rule:?}: {text}"));
+        let mut state = self.lock();
+        state.broken.get_or_insert(Violation::new(rule, text));
+    }
+
+    /// Writes a line, if anybody is to read it.
+    pub(crate) fn tell(&self, line: impl FnOnce() -> String) {
+        if self.0.traced {
+            let at = self.0.clock.now().since(self.0.start);
+            let line = format!("{:>10.1?} {}", at, line());
+            self.lock().lines.push(line);
+        }
+    }
+
+    /// What was written.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        self.lock().lines.clone()
+    }
+
+    /// One event.
+    fn with<T>(&self, event: impl FnOnce(&mut State, Stamp) -> T) -> T {
+        let mut state = self.lock();
+        state.seq += 1;
+        let stamp = Stamp {
+            seq: state.seq,
+            at: self.0.clock.now(),
+        };
+        event(&mut state, stamp)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        let state = self.0.state.lock();
+        state.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for History {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("History")
+    }
+}

@@ -1,0 +1,191 @@
+//! Calls, and the check of what they were given.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use larder_core::Moment;
+use larder_engine::Outcome;
+
+use super::{History, Life, Stamp, State};
+use crate::value::Id;
+use crate::violation::{Rule, Violation};
+
+#[derive(Default)]
+pub(super) struct Calls {
+    open: BTreeMap<usize, (Life, String)>,
+    last: usize,
+    /// The latest moment at which nodes were paused or the clock jumped: who waited through it is
+    /// not judged for its time.
+    disturbed: Option<Moment>,
+    pub(super) answered: u64,
+}
+
+/// A call that began.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    pub(crate) number: usize,
+    pub(crate) life: Life,
+    pub(crate) start: Stamp,
+    /// How often something was raised at the life before it.
+    pub(crate) raises: u64,
+}
+
+/// What a call gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Seen {
+    Value(Id, Option<Outcome>),
+    Absent,
+    /// A look that found nothing, or a change.
+    Nothing,
+    Failed(String),
+}
+
+impl History {
+    /// A call begins.
+    pub(crate) fn asks(&self, life: Life, text: impl Fn() -> String) -> Asked {
+        let asked = self.with(|state, start| {
+            state.calls.last += 1;
+            let number = state.calls.last;
+            state.calls.open.insert(number, (life, text()));
+            Asked {
+                number,
+                life,
+                start,
+                raises: state.loads.raises(life),
+            }
+        });
+        self.tell(|| format!("node {life} call {}: {}", asked.number, text()));
+        asked
+    }
+
+    /// A call was dropped, by its caller or with its node.
+    pub(crate) fn left(&self, asked: Asked) {
+        self.lock().calls.open.remove(&asked.number);
+        self.blurs(asked.life);
+        self.tell(|| format!("node {} call {} is left", asked.life, asked.number));
+    }
+
+    /// A call has ended: its answer is checked.
+    pub(crate) fn answered(&self, asked: Asked, key: u64, seen: &Seen) {
+        self.tell(|| {
+            format!(
+                "node {} call {} -> {}",
+                asked.life,
+                asked.number,
+                self.text(key, seen)
+            )
+        });
+        let setup = &self.0.setup;
+        let broken = self.with(|state, end| {
+            state.calls.open.remove(&asked.number);
+            state.calls.answered += 1;
+            state
+                .old(asked, key, seen, setup.bound())
+                .or_else(|| state.expired(asked, seen, setup.ttl, end))
+                .or_else(|| state.late(asked, setup.patience(), end))
+        });
+        if let Some(broken) = broken {
+            self.breaks(broken.rule, broken.text);
+        }
+    }
+
+    fn text(&self, key: u64, seen: &Seen) -> String {
+        match seen {
+            Seen::Value(id, outcome) => {
+                let detail = outcome.as_ref().map_or("", Outcome::detail);
+                format!("{} {detail}", self.named(key, Some(*id)))
+            }
+            other => format!("{other:?}"),
+        }
+    }
+
+    /// Nodes were paused, or the clock jumped, until now.
+    pub(crate) fn disturbed(&self) {
+        self.with(|state, stamp| state.calls.disturbed = Some(stamp.at));
+    }
+
+    /// The calls that have not ended.
+    pub(crate) fn open_calls(&self) -> Vec<String> {
+        let state = self.lock();
+        let open = state.calls.open.iter();
+        open.map(|(number, (life, text))| format!("call {number} at node {life}: {text}"))
+            .collect()
+    }
+
+    /// How many calls have ended.
+    pub(crate) fn answers(&self) -> u64 {
+        self.lock().calls.answered
+    }
+}
+
+impl State {
+    /// Checks an answer against the changes that were over when its call began.
+    fn old(&self, asked: Asked, key: u64, seen: &Seen, bound: Duration) -> Option<Violation> {
+        let over = self.changes.over(asked.life, asked.start, bound);
+        match seen {
+            Seen::Value(id, _) => {
+                let value = self.source.value(*id).filter(|value| value.key == key);
+                let Some(value) = value else {
+                    let text = format!("key {key} is given value {id}");
+                    return Some(Violation::new(Rule::Wrong, text));
+                };
+                let mut over = over.filter(|change| change.names(key, &value.tags));
+                let change = over.find(|change| value.read.seq < change.bar)?;
+                let text = format!(
+                    "node {} is given version {} of key {key} (value {id}, read by node {}) after {}",
+                    asked.life,
+                    value.version,
+                    value.by,
+                    change.text()
+                );
+                Some(Violation::new(Rule::Old, text))
+            }
+            Seen::Absent => {
+                let named = over.filter(|change| change.names(key, &[]));
+                let bar = named.map(|change| change.bar).max().unwrap_or(0);
+                let fine = self.source.was_absent_since(key, bar);
+                let text = format!("node {} is told that key {key} is absent", asked.life);
+                (!fine).then(|| Violation::new(Rule::Old, text))
+            }
+            Seen::Nothing | Seen::Failed(_) => None,
+        }
+    }
+
+    /// Checks an answer against the time of its value: from the end of the function that gave it, or
+    /// from when the far store kept it.
+    fn expired(&self, asked: Asked, seen: &Seen, ttl: Duration, end: Stamp) -> Option<Violation> {
+        let Seen::Value(id, outcome) = seen else {
+            return None;
+        };
+        let value = self.source.value(*id)?;
+        let since = value.stored.or(value.ended)?.at;
+        let ends = since.after(ttl);
+        let left = match outcome {
+            Some(Outcome::Near { left, .. }) => *left,
+            Some(Outcome::Far { left, .. }) => Some(*left),
+            _ => None,
+        };
+        let late = asked.start.at >= ends;
+        let longer =
+            left.is_some_and(|left| end.at.after(left) > ends && !self.was_disturbed(asked));
+        let text = || {
+            let age = asked.start.at.since(since);
+            format!(
+                "node {} is given value {id} {age:?} after it was kept, with {left:?} left; ttl {ttl:?}",
+                asked.life
+            )
+        };
+        (late || longer).then(|| Violation::new(Rule::Expired, text()))
+    }
+
+    fn late(&self, asked: Asked, patience: Duration, end: Stamp) -> Option<Violation> {
+        let took = end.at.since(asked.start.at);
+        let late = took > patience && !self.was_disturbed(asked);
+        let text = || format!("call {} at node {} took {took:?}", asked.number, asked.life);
+        late.then(|| Violation::new(Rule::Waiting, text()))
+    }
+
+    fn was_disturbed(&self, asked: Asked) -> bool {
+        self.calls.disturbed.is_some_and(|at| at >= asked.start.at)
+    }
+}

@@ -1,0 +1,194 @@
+//! Changes: called, returned, carried out in the far store, heard by the other nodes.
+
+use std::collections::BTreeMap;
+
+use super::{History, Life, Seq, Stamp};
+use crate::plan::Tag;
+
+/// What a change names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Item {
+    Key(u64),
+    Tag(Tag),
+    All,
+}
+
+impl Item {
+    /// Whether it names all that `other` does.
+    fn covers(self, other: Self) -> bool {
+        self == Self::All || self == other
+    }
+}
+
+/// What the far store carried out for a node: what it names, and the source's moment before which
+/// nothing survives it. A put leaves its own value, so it undoes nothing that is newer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Effect {
+    pub(crate) by: Life,
+    pub(crate) item: Item,
+    pub(crate) until: Seq,
+}
+
+/// An invalidation, an expiry, or a put of what was written at `bar`.
+#[derive(Debug, Clone)]
+pub(super) struct Change {
+    by: Life,
+    item: Item,
+    called: Seq,
+    /// What was read before this is not to be served once the change is over.
+    pub(super) bar: Seq,
+    returned: Option<Seq>,
+    acknowledged: Option<Stamp>,
+    heard: Vec<(Life, Seq)>,
+}
+
+#[derive(Default)]
+pub(super) struct Changes {
+    all: Vec<Change>,
+    /// By who sent a message and its number.
+    published: BTreeMap<(u64, u64), (Effect, Seq)>,
+    /// What is being carried out now.
+    running: Option<Effect>,
+    /// Puts without a ticket, between their write and their end.
+    exclusive: usize,
+}
+
+impl Changes {
+    /// The changes that must be over for a call of `life` that began at `start`.
+    pub(super) fn over(
+        &self,
+        life: Life,
+        start: Stamp,
+        bound: std::time::Duration,
+    ) -> impl Iterator<Item = &Change> {
+        self.all.iter().filter(move |change| {
+            let own = change.by == life && change.returned.is_some_and(|seq| seq < start.seq);
+            let heard = change.heard.iter();
+            let mut heard = heard.filter(|(by, seq)| *by == life && *seq < start.seq);
+            let long = change
+                .acknowledged
+                .is_some_and(|when| when.at.after(bound) < start.at);
+            own || long || heard.next().is_some()
+        })
+    }
+
+    fn undone_by(&mut self, effect: Effect, at: Seq) -> impl Iterator<Item = &mut Change> {
+        self.all.iter_mut().filter(move |change| {
+            change.by == effect.by
+                && effect.item.covers(change.item)
+                && change.called < at
+                && change.bar <= effect.until
+        })
+    }
+}
+
+impl Change {
+    /// Whether it names a value of `key` with these tags.
+    pub(super) fn names(&self, key: u64, tags: &[Tag]) -> bool {
+        match self.item {
+            Item::Key(named) => named == key,
+            Item::Tag(tag) => tags.contains(&tag),
+            Item::All => true,
+        }
+    }
+
+    pub(super) fn text(&self) -> String {
+        format!("{:?} of node {}", self.item, self.by)
+    }
+}
+
+impl History {
+    /// A change begins; `bar` is where the source was written, for a put.
+    pub(crate) fn change(&self, by: Life, item: Item, bar: Option<Stamp>) -> usize {
+        self.raised(by);
+        self.with(|state, stamp| {
+            state.changes.all.push(Change {
+                by,
+                item,
+                called: stamp.seq,
+                bar: bar.unwrap_or(stamp).seq,
+                returned: None,
+                acknowledged: None,
+                heard: Vec::new(),
+            });
+            state.changes.all.len() - 1
+        })
+    }
+
+    /// The change has returned to its caller.
+    pub(crate) fn returned(&self, change: usize) {
+        let by = self.with(|state, stamp| {
+            let change = &mut state.changes.all[change];
+            change.returned = Some(stamp.seq);
+            change.by
+        });
+        self.raised(by);
+    }
+
+    /// The far store begins to carry out something.
+    pub(crate) fn carries_out(&self, effect: Effect) {
+        self.lock().changes.running = Some(effect);
+    }
+
+    /// The far store has carried it out, as a whole.
+    pub(crate) fn carried_out(&self, effect: Effect) {
+        self.with(|state, stamp| {
+            state.changes.running = None;
+            for change in state.changes.undone_by(effect, stamp.seq) {
+                change.acknowledged.get_or_insert(stamp);
+            }
+        });
+        self.raised(effect.by);
+        self.tell(|| format!("  far: {:?} of node {}", effect.item, effect.by));
+    }
+
+    /// A message was sent, of what is being carried out now.
+    pub(crate) fn published(&self, node: u64, number: u64) {
+        self.with(|state, stamp| {
+            if let Some(effect) = state.changes.running {
+                let sent = (effect, stamp.seq);
+                state
+                    .changes
+                    .published
+                    .entry((node, number))
+                    .or_insert(sent);
+            }
+        });
+    }
+
+    /// A message has reached a life; its own say nothing.
+    pub(crate) fn heard(&self, by: Life, node: u64, number: u64) {
+        self.with(|state, stamp| {
+            let sent = state.changes.published.get(&(node, number)).copied();
+            let Some((effect, sent)) = sent.filter(|(effect, _)| effect.by != by) else {
+                return;
+            };
+            for change in state.changes.undone_by(effect, sent) {
+                change.heard.push((by, stamp.seq));
+            }
+        });
+        self.raised(by);
+        self.tell(|| format!("  node {by} hears message {number}"));
+    }
+
+    /// Whether a put without a ticket is under way: nobody else may change anything then, for that
+    /// is not promised.
+    pub(crate) fn is_exclusive(&self) -> bool {
+        self.lock().changes.exclusive > 0
+    }
+
+    /// A put without a ticket, until the result is dropped.
+    pub(crate) fn exclusive(&self) -> Exclusive {
+        self.lock().changes.exclusive += 1;
+        Exclusive(self.clone())
+    }
+}
+
+/// A put without a ticket is under way.
+pub(crate) struct Exclusive(History);
+
+impl Drop for Exclusive {
+    fn drop(&mut self) {
+        self.0.lock().changes.exclusive -= 1;
+    }
+}

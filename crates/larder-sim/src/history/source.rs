@@ -1,0 +1,137 @@
+//! The source: registers with versions, and every value that was ever read or written.
+
+use super::{History, Life, Seq, Stamp};
+use crate::plan::{Form, Tag};
+use crate::value::Id;
+
+/// Every so many versions a key is absent.
+const ABSENT: u64 = 6;
+
+/// The registers, and the values that were made of them.
+#[derive(Default)]
+pub(super) struct Source {
+    /// By key: since when each version is there.
+    registers: Vec<Vec<Seq>>,
+    values: Vec<Value>,
+}
+
+/// A value, with where it comes from.
+#[derive(Debug, Clone)]
+pub(super) struct Value {
+    pub(super) key: u64,
+    pub(super) version: u64,
+    pub(super) by: Life,
+    /// When the source was read, or written.
+    pub(super) read: Stamp,
+    pub(super) tags: Vec<Tag>,
+    /// When the function that gave it ended.
+    pub(super) ended: Option<Stamp>,
+    /// When the far store kept it last.
+    pub(super) stored: Option<Stamp>,
+}
+
+impl Source {
+    pub(super) fn new(keys: u64) -> Self {
+        Self {
+            registers: (0..keys).map(|_| vec![0]).collect(),
+            values: Vec::new(),
+        }
+    }
+
+    pub(super) fn value(&self, id: Id) -> Option<&Value> {
+        self.values.get(id)
+    }
+
+    fn version(&self, key: u64) -> u64 {
+        self.registers[key as usize].len() as u64
+    }
+
+    /// Whether the key was absent at some time since `from`.
+    pub(super) fn was_absent_since(&self, key: u64, from: Seq) -> bool {
+        let register = &self.registers[key as usize];
+        let versions = 1..=register.len();
+        let mut absent = versions.filter(|&version| (version as u64).is_multiple_of(ABSENT));
+        absent.any(|version| register.get(version).is_none_or(|&end| end >= from))
+    }
+
+    fn make(&mut self, key: u64, by: Life, form: Form, read: Stamp) -> Option<Id> {
+        let version = self.version(key);
+        if version.is_multiple_of(ABSENT) {
+            return None;
+        }
+        let tags = match form {
+            Form::Tagged => vec![Tag::of_key(key), Tag::of_version(version)],
+            Form::Plain | Form::Scoped => Vec::new(),
+        };
+        self.values.push(Value {
+            key,
+            version,
+            by,
+            read,
+            tags,
+            ended: None,
+            stored: None,
+        });
+        Some(self.values.len() - 1)
+    }
+}
+
+impl History {
+    /// Reads the source: the value's number, or absence.
+    pub(crate) fn read(&self, key: u64, by: Life, form: Form) -> Option<Id> {
+        let id = self.with(|state, stamp| state.source.make(key, by, form, stamp));
+        self.tell(|| format!("  node {by} reads {}", self.named(key, id)));
+        id
+    }
+
+    /// Changes the source: the new value's number, or absence; and when.
+    pub(crate) fn write(&self, key: u64, by: Life, form: Form) -> (Option<Id>, Stamp) {
+        let written = self.with(|state, stamp| {
+            state.source.registers[key as usize].push(stamp.seq);
+            (state.source.make(key, by, form, stamp), stamp)
+        });
+        self.tell(|| format!("  node {by} writes {}", self.named(key, written.0)));
+        written
+    }
+
+    /// The function that gave a value has ended.
+    pub(crate) fn ended(&self, id: Option<Id>) {
+        self.with(|state, stamp| {
+            if let Some(value) = id.and_then(|id| state.source.values.get_mut(id)) {
+                value.ended = Some(stamp);
+            }
+        });
+    }
+
+    /// The far store has kept values.
+    pub(crate) fn stored(&self, ids: &[Id]) {
+        self.with(|state, stamp| {
+            for &id in ids {
+                if let Some(value) = state.source.values.get_mut(id) {
+                    value.stored = Some(stamp);
+                }
+            }
+        });
+    }
+
+    /// The tag that only the value tells.
+    pub(crate) fn tag_of_version(&self, id: Id) -> Option<Tag> {
+        let state = self.lock();
+        let value = state.source.value(id)?;
+        Some(Tag::of_version(value.version))
+    }
+
+    /// When the source was read for a value.
+    pub(crate) fn read_of(&self, id: Id) -> Option<Stamp> {
+        self.lock().source.value(id).map(|value| value.read)
+    }
+
+    /// A value in words.
+    pub(crate) fn named(&self, key: u64, id: Option<Id>) -> String {
+        let state = self.lock();
+        match id.and_then(|id| Some((id, state.source.value(id)?))) {
+            Some((id, value)) => format!("key {key} version {} (value {id})", value.version),
+            None => format!("key {key} absent"),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! A node: a larder with its cache, in a process of its own.
+
+mod body;
+mod calls;
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use larder_core::BoxFuture;
+use larder_engine::{BuildError, Cache, CacheBuilder, Larder, Stats};
+use larder_kit::Virtual;
+use larder_memory::Shelf;
+
+use crate::far::{Line, Link, far_store};
+use crate::history::{Asked, History, Life, Seen};
+use crate::plan::{Plan, Setup, Step, Tiers};
+use crate::process::Process;
+use crate::value::{New, Old, Shape};
+
+/// The cache's name: the same on every node, so that they share it.
+pub(crate) const CACHE: &str = "things";
+
+/// A node, from its start to its end or crash.
+pub(crate) struct Node {
+    pub(crate) life: Life,
+    pub(crate) process: Process,
+    pub(crate) link: Option<Arc<Link>>,
+    pub(crate) larder: Larder,
+    cache: Arc<dyn Service>,
+    /// How many calls were made that the statistics count.
+    counted: Arc<AtomicU64>,
+}
+
+/// A cache of whichever version.
+trait Service: Send + Sync {
+    fn perform(self: Arc<Self>, asked: Asked, step: Step) -> BoxFuture<'static, Seen>;
+    fn stats(&self) -> Stats;
+}
+
+/// What a version of the program holds.
+struct Version<V> {
+    cache: Cache<u64, V>,
+    process: Process,
+    history: History,
+    life: Life,
+    counted: Arc<AtomicU64>,
+}
+
+impl Node {
+    /// Starts a node in the version that its place has.
+    pub(crate) fn start(
+        time: &Virtual,
+        history: &History,
+        shelf: &Shelf,
+        plan: &Plan,
+        life: Life,
+        place: usize,
+    ) -> Result<Self, BuildError> {
+        let setup = &plan.setup;
+        let process = Process::start(time);
+        let link = (setup.tiers != Tiers::Near).then(|| {
+            let line = Line::new(time, &process, history, life, plan);
+            Link::new(&line, shelf)
+        });
+        let mut larder = Larder::builder()
+            .shared_runtime(Arc::new(process.clone()))
+            .heartbeat(setup.heartbeat)
+            .blind_ttl(setup.blind);
+        if let Some(link) = &link {
+            larder = larder.far(far_store(setup.tiers, shelf, link));
+        }
+        let larder = larder.build()?;
+        let counted = Arc::new(AtomicU64::new(0));
+        let parts = (&larder, setup, history, &process, life, &counted);
+        let cache = if setup.two_versions && place % 2 == 1 {
+            version::<New>(parts)?
+        } else {
+            version::<Old>(parts)?
+        };
+        Ok(Self {
+            life,
+            process,
+            link,
+            larder,
+            cache,
+            counted,
+        })
+    }
+
+    /// Performs a step in the node's process, as a call that may leave.
+    pub(crate) fn perform(&self, history: &History, step: Step) -> BoxFuture<'static, ()> {
+        let (cache, history, life) = (Arc::clone(&self.cache), history.clone(), self.life);
+        let process = self.process.clone();
+        Box::pin(calls::made(cache, process, history, life, step))
+    }
+
+    pub(crate) fn stats(&self) -> Stats {
+        self.cache.stats()
+    }
+
+    pub(crate) fn counted(&self) -> u64 {
+        self.counted.load(Ordering::Relaxed)
+    }
+}
+
+impl fmt::Debug for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Node")
+            .field("life", &self.life)
+            .finish_non_exhaustive()
+    }
+}
+
+type Parts<'a> = (
+    &'a Larder,
+    &'a Setup,
+    &'a History,
+    &'a Process,
+    Life,
+    &'a Arc<AtomicU64>,
+);
+
+fn version<V: Shape>(parts: Parts<'_>) -> Result<Arc<dyn Service>, BuildError> {
+    let (larder, setup, history, process, life, counted) = parts;
+    let cache: CacheBuilder<u64, V> = larder
+        .cache(CACHE)
+        .ttl(setup.ttl)
+        .absent_ttl(setup.absent_ttl)
+        .capacity(setup.capacity)
+        .deadline(setup.deadline)
+        .max_loads(setup.max_loads)
+        .far_deadline(setup.far_deadline)
+        .queue(setup.queue);
+    let cache = match setup.tiers {
+        Tiers::Near => cache,
+        Tiers::Both | Tiers::Deaf => cache.far(),
+        Tiers::Far => cache.far_only(),
+    };
+    Ok(Arc::new(Version {
+        cache: cache.build()?,
+        process: process.clone(),
+        history: history.clone(),
+        life,
+        counted: Arc::clone(counted),
+    }))
+}

@@ -1,0 +1,205 @@
+//! What happens in a run, as data: drawn from a seed, printed, and shrunk.
+
+mod draw;
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::Profile;
+
+/// All that a run does. Two runs of one plan are the same run.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    pub(crate) seed: u64,
+    pub(crate) profile: Profile,
+    pub(crate) setup: Setup,
+    pub(crate) wire: Wire,
+    pub(crate) clients: Vec<Client>,
+    pub(crate) faults: Vec<Fault>,
+}
+
+/// The nodes and the settings of their cache.
+#[derive(Debug, Clone)]
+pub(crate) struct Setup {
+    pub(crate) tiers: Tiers,
+    pub(crate) nodes: usize,
+    /// Whether every second node runs the second version of the program.
+    pub(crate) two_versions: bool,
+    pub(crate) keys: u64,
+    pub(crate) capacity: usize,
+    /// How many keys the far store keeps.
+    pub(crate) far_keys: usize,
+    pub(crate) queue: usize,
+    pub(crate) max_loads: usize,
+    pub(crate) ttl: Duration,
+    pub(crate) absent_ttl: Duration,
+    pub(crate) deadline: Duration,
+    pub(crate) far_deadline: Duration,
+    pub(crate) heartbeat: Duration,
+    pub(crate) blind: Duration,
+}
+
+impl Setup {
+    /// Within what time after its acknowledgement every node obeys a change.
+    pub(crate) fn bound(&self) -> Duration {
+        (self.heartbeat * 2).max(self.blind) + self.far_deadline
+    }
+
+    /// Longer than any call may take that nobody pauses: a load that is joined, one that is led
+    /// after it, and what the far tier takes around them.
+    pub(crate) fn patience(&self) -> Duration {
+        (self.deadline + self.far_deadline * 2) * 3
+    }
+}
+
+/// Which tiers the caches have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tiers {
+    Near,
+    Both,
+    /// Both, over a store that is no bus.
+    Deaf,
+    Far,
+}
+
+/// How often what goes wrong between a node and the store, in thousandths, and how long things take.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Wire {
+    /// The longest that a command takes on its way and back.
+    pub(crate) delay: Duration,
+    /// Commands that take so long that their callers have left.
+    pub(crate) slow: u32,
+    pub(crate) not_sent: u32,
+    pub(crate) lost: u32,
+    /// Carried out, and the answer is lost.
+    pub(crate) unanswered: u32,
+    /// No answer; carried out up to `lateness` later.
+    pub(crate) late: u32,
+    pub(crate) lateness: Duration,
+    /// The longest that a message takes.
+    pub(crate) message_delay: Duration,
+    pub(crate) message_lost: u32,
+    pub(crate) message_doubled: u32,
+}
+
+/// Who makes calls at a node, one after the other.
+#[derive(Debug, Clone)]
+pub(crate) struct Client {
+    pub(crate) node: usize,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// A call.
+#[derive(Clone)]
+pub(crate) struct Step {
+    /// How long the client waits before it.
+    pub(crate) pause: Duration,
+    pub(crate) key: u64,
+    pub(crate) verb: Verb,
+    /// When the caller leaves, if it does not wait for the end.
+    pub(crate) leaves: Option<Duration>,
+}
+
+/// What a call does. To add one: here, in `draw` with a weight, and in `node::calls`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Verb {
+    /// `get`.
+    Get,
+    /// A load in one of its forms.
+    Load(Form, Body),
+    /// The source is changed, then `put`.
+    Put,
+    /// A ticket, the source is changed, then a put with the ticket.
+    Update(Form, Body),
+    Invalidate,
+    Expire,
+    InvalidateTag(Tag),
+    Clear,
+}
+
+/// Which of the engine's forms a load or a put is made in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// By calls, without tags.
+    Plain,
+    /// A load in the caller's task, without tags.
+    Scoped,
+    /// As the attributes do, with tags.
+    Tagged,
+}
+
+/// What the user's function does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Body {
+    /// From its start to where it touches the source.
+    pub(crate) before: Duration,
+    /// From there to its end.
+    pub(crate) after: Duration,
+    pub(crate) end: End,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    Value,
+    Error,
+    Panic,
+    Never,
+}
+
+/// A tag: the first two are known from the key, the others from the version of the value alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Tag(pub(crate) u8);
+
+impl Tag {
+    pub(crate) const ALL: [Self; 4] = [Self(0), Self(1), Self(2), Self(3)];
+
+    pub(crate) const fn of_key(key: u64) -> Self {
+        Self((key % 2) as u8)
+    }
+
+    pub(crate) const fn of_version(version: u64) -> Self {
+        Self(2 + (version % 2) as u8)
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self.0 {
+            0 => "even",
+            1 => "odd",
+            2 => "red",
+            _ => "blue",
+        }
+    }
+}
+
+/// Something that goes wrong at one moment.
+#[derive(Debug, Clone)]
+pub(crate) struct Fault {
+    pub(crate) at: Duration,
+    pub(crate) what: Trouble,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Trouble {
+    /// Nothing of the node runs for so long.
+    Pause(usize, Duration),
+    /// The node is gone at once, and comes back anew after so long.
+    Crash(usize, Duration),
+    /// No command of the node reaches the store for so long.
+    Cut(usize, Duration),
+    /// No message reaches the node for so long; then it is told.
+    Deafen(usize, Duration),
+    /// The clock jumps ahead; what was due meanwhile happens after it.
+    Jump(Duration),
+    /// The far store starts anew, without its data.
+    Wipe,
+}
+
+impl fmt::Debug for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "+{:?} {:?} key {}", self.pause, self.verb, self.key)?;
+        match self.leaves {
+            Some(after) => write!(f, ", leaves after {after:?}"),
+            None => Ok(()),
+        }
+    }
+}

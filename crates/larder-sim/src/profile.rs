@@ -1,0 +1,79 @@
+//! What a run is about.
+
+use std::fmt;
+
+/// What a run is about: which calls are frequent and what goes wrong. Uniform runs meet what is
+/// rare too late, so there is a profile for each kind of trouble.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Profile {
+    /// A little of everything.
+    Uniform,
+    /// Nothing goes wrong: what the counts promise holds exactly.
+    Calm,
+    /// Commands without an answer, carried out later, elsewhere in the order, or never.
+    Unknown,
+    /// Nodes that are paused or do not hear of the others.
+    Blind,
+    /// Messages that are lost, doubled and late.
+    Messages,
+    /// Many writers.
+    Puts,
+    /// More unacknowledged changes than the queue holds.
+    Overflow,
+    /// Callers who leave.
+    Dropped,
+    /// Near and far tiers too small for what is in use.
+    Evictions,
+    /// Nodes that crash, stores that come back empty.
+    Restarts,
+    /// Loaders that fail, panic, take too long and never end.
+    Loaders,
+}
+
+impl Profile {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::Uniform,
+        Self::Calm,
+        Self::Unknown,
+        Self::Blind,
+        Self::Messages,
+        Self::Puts,
+        Self::Overflow,
+        Self::Dropped,
+        Self::Evictions,
+        Self::Restarts,
+        Self::Loaders,
+    ];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Calm => "calm",
+            Self::Unknown => "unknown",
+            Self::Blind => "blind",
+            Self::Messages => "messages",
+            Self::Puts => "puts",
+            Self::Overflow => "overflow",
+            Self::Dropped => "dropped",
+            Self::Evictions => "evictions",
+            Self::Restarts => "restarts",
+            Self::Loaders => "loaders",
+        }
+    }
+
+    /// The profile of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|profile| profile.name() == name)
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
