@@ -28,6 +28,7 @@ pages! {
     ReferenceCache: "../../docs/src/reference/cache.md",
     ReferenceCommands: "../../docs/src/reference/commands.md",
     ReferenceContainer: "../../docs/src/reference/container.md",
+    ReferenceEvents: "../../docs/src/reference/events.md",
     ReferenceFrame: "../../docs/src/reference/frame.md",
     ReferenceKeys: "../../docs/src/reference/keys.md",
     ReferenceOutcomes: "../../docs/src/reference/outcomes.md",

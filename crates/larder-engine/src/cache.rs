@@ -11,6 +11,7 @@ use std::sync::Arc;
 use larder_core::{Key, LoadError, Lookup};
 
 use crate::answer::Answer;
+use crate::event::What;
 use crate::lifetime::After;
 use crate::load::Ask;
 use crate::mode::Mode;
@@ -275,6 +276,7 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
     /// ```
     pub fn switch(&self, mode: Mode) {
         self.0.switch.set(mode);
+        self.0.counters.happened(What::Switched(mode));
     }
 
     /// How far the cache is used, by its own switch and its larder's.

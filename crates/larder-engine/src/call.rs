@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use larder_core::LoadError;
 
+use crate::event::What;
 use crate::observe;
 use crate::outcome::Outcome;
 use crate::stats::Counters;
@@ -27,7 +28,7 @@ impl<'a> Call<'a> {
     /// Ends a call that found nothing and is no answer.
     pub(crate) fn missed(mut self) {
         self.ended = true;
-        self.counters.missed.add();
+        self.counters.happened(What::Missed);
     }
 
     pub(crate) fn answered<T>(self, answer: &Result<(T, Outcome), LoadError>) {
@@ -39,7 +40,7 @@ impl<'a> Call<'a> {
 
     pub(crate) fn end(mut self, outcome: Outcome) {
         self.ended = true;
-        self.counters.outcome(&outcome);
+        self.counters.happened(What::Answered(outcome));
         observe::record(self.cache, outcome);
     }
 }
@@ -47,7 +48,7 @@ impl<'a> Call<'a> {
 impl Drop for Call<'_> {
     fn drop(&mut self) {
         if !self.ended {
-            self.counters.abandoned.add();
+            self.counters.happened(What::Abandoned);
         }
     }
 }

@@ -24,6 +24,8 @@ use larder_core::far::{FarError, FarFound, Guarded, Missing, Read, Space, Want};
 use larder_core::{Clock, LoadError, LoadErrorKind, Moment, Runtime, guard};
 use larder_flight::Limit;
 
+use crate::event::What;
+use crate::events::Teller;
 use crate::outcome::Why;
 use crate::stats::{Count, FarStats};
 
@@ -47,6 +49,7 @@ pub(crate) struct FarTier<V> {
     pub(crate) deadline: Duration,
     pub(crate) raises: bool,
     pub(crate) counts: FarCounts,
+    pub(crate) teller: Arc<Teller>,
     pub(crate) breaker: Breaker,
     pub(crate) queue: Arc<Queue>,
     /// The changes that are under way.
@@ -160,6 +163,7 @@ impl<V> FarTier<V> {
     fn value(&self, name: &Bytes, found: &FarFound, sent: Moment) -> Result<FarValue<V>, Why> {
         let decoded = self.coding.decode(name, &found.bytes).inspect_err(|_| {
             self.counts.undecodable.add();
+            self.teller.tell(What::Undecodable);
         })?;
         let left = guard!(FarLeft, found.left.min(decoded.ttl), decoded.ttl);
         let ends = sent.after(left).before(self.clock.step());
@@ -220,10 +224,13 @@ impl<V> FarTier<V> {
         };
         let done = operation.or(late).await;
         match &done {
-            Ok(_) => self.breaker.succeeded(),
+            Ok(_) if self.breaker.succeeded() => self.teller.tell(What::FarUp),
+            Ok(_) => {}
             Err(_) => {
                 self.counts.failures.add();
-                self.breaker.failed(self.clock.now());
+                if self.breaker.failed(self.clock.now()) {
+                    self.teller.tell(What::FarDown);
+                }
             }
         }
         done

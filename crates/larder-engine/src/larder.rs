@@ -13,6 +13,8 @@ use larder_flight::Limit;
 
 use crate::build_error::BuildError;
 use crate::cache::{CacheBuilder, Inner};
+use crate::event::What;
+use crate::events::Hub;
 use crate::mode::Mode;
 use crate::stats::Stats;
 
@@ -40,6 +42,7 @@ struct Shared {
     loads: Arc<Limit>,
     far: Option<FarShare>,
     caches: Mutex<Caches>,
+    hub: Arc<Hub>,
 }
 
 #[derive(Default)]
@@ -61,6 +64,7 @@ trait Counted: Send + Sync {
     fn stats(&self) -> Stats;
     fn is_at_rest(&self) -> bool;
     fn switch_all(&self, mode: Mode);
+    fn watch(&self, watched: bool);
 }
 
 impl<K: Key, V: Send + Sync + 'static> Counted for Inner<K, V> {
@@ -75,6 +79,12 @@ impl<K: Key, V: Send + Sync + 'static> Counted for Inner<K, V> {
 
     fn switch_all(&self, mode: Mode) {
         self.switch.set_all(mode);
+        self.counters.happened(What::Switched(mode));
+    }
+
+    fn watch(&self, watched: bool) {
+        self.switch.watch(watched);
+        self.counters.watch(watched);
     }
 }
 
@@ -158,6 +168,19 @@ impl Larder {
         self.0.far.as_ref()
     }
 
+    pub(crate) fn hub(&self) -> &Arc<Hub> {
+        &self.0.hub
+    }
+
+    /// Tells the caches whether anybody listens; under the lock, so that none is built meanwhile.
+    pub(crate) fn watch(&self) {
+        let caches = self.caches();
+        let held: Vec<_> = caches.held().collect();
+        let heard = self.0.hub.is_heard();
+        held.iter().for_each(|(_, cache)| cache.watch(heard));
+        drop(caches);
+    }
+
     pub(crate) fn loads(&self) -> Arc<Limit> {
         Arc::clone(&self.0.loads)
     }
@@ -172,7 +195,8 @@ impl Larder {
         V: Send + Sync + 'static,
     {
         let mut caches = self.caches();
-        cache.switch_all(caches.mode);
+        cache.switch.set_all(caches.mode);
+        cache.watch(self.0.hub.is_heard());
         let caches = &mut caches.by_name;
         // A name that nobody holds is free, and what is left of its cache can go.
         caches.retain(|_, cache| cache.strong_count() > 0);
@@ -240,6 +264,7 @@ impl LarderBuilder {
             runtime,
             loads: Arc::new(Limit::new(self.max_loads)),
             caches: Mutex::default(),
+            hub: Arc::default(),
         })))
     }
 }

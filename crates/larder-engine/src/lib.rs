@@ -7,6 +7,7 @@
 //! - [`CallOptions`] is what one call sets differently from its cache.
 //! - [`Outcome`] is why an answer is what it is; [`observe`] gives it for functions under the
 //!   attributes.
+//! - [`Events`] are what happens in the caches of a larder.
 //! - [`Explanation`] is what is known of one key.
 //! - [`Mode`] switches a cache, a call or a task off, or to reading or writing only.
 //! - [`Stats`] counts every call once.
@@ -29,6 +30,8 @@ mod attribute;
 mod build_error;
 mod cache;
 mod call;
+mod event;
+mod events;
 mod explain;
 #[cfg_attr(
     not(feature = "codec"),
@@ -55,6 +58,8 @@ mod together;
 pub use answer::{Answer, Keep, One, shape};
 pub use build_error::BuildError;
 pub use cache::{Cache, CacheBuilder, Got, PutTicket};
+pub use event::{Event, Tier, What};
+pub use events::Events;
 pub use explain::{Explanation, Held};
 pub use far::{Change, Unguarded};
 pub use larder::{AlreadyInstalled, Larder, LarderBuilder};

@@ -91,11 +91,29 @@ impl Mode {
     }
 }
 
-/// The switches of one cache: its own, and its larder's beside it, in one byte for the hit to read.
+/// The switches of one cache: its own, and its larder's beside it, and whether anybody listens to
+/// its events; in one byte, for the hit to read.
 #[derive(Debug)]
 pub(crate) struct Switch(AtomicU8);
 
 const WIDTH: u32 = 2;
+const WATCHED: u8 = 1 << 7;
+
+/// What a switch said at one moment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Switched(u8);
+
+impl Switched {
+    #[inline]
+    pub(crate) const fn mode(self) -> Mode {
+        Mode::from_bits(self.0 | self.0 >> WIDTH)
+    }
+
+    #[inline]
+    pub(crate) const fn is_watched(self) -> bool {
+        self.0 & WATCHED != 0
+    }
+}
 
 impl Switch {
     pub(crate) fn new(mode: Mode) -> Self {
@@ -103,9 +121,21 @@ impl Switch {
     }
 
     #[inline]
+    pub(crate) fn read(&self) -> Switched {
+        Switched(self.0.load(Ordering::Acquire))
+    }
+
+    #[inline]
     pub(crate) fn mode(&self) -> Mode {
-        let bits = self.0.load(Ordering::Acquire);
-        Mode::from_bits(bits | bits >> WIDTH)
+        self.read().mode()
+    }
+
+    pub(crate) fn watch(&self, watched: bool) {
+        if watched {
+            self.0.fetch_or(WATCHED, Ordering::AcqRel);
+        } else {
+            self.0.fetch_and(!WATCHED, Ordering::AcqRel);
+        }
     }
 
     pub(crate) fn set(&self, mode: Mode) {
@@ -149,9 +179,14 @@ mod tests {
                 let switch = Switch::new(Mode::Off);
                 switch.set_all(all);
                 switch.set(own);
+                switch.watch(true);
                 assert_eq!(switch.mode(), own.and(all));
+                assert!(switch.read().is_watched());
                 switch.set_all(Mode::On);
                 assert_eq!(switch.mode(), own);
+                switch.watch(false);
+                assert_eq!(switch.mode(), own);
+                assert!(!switch.read().is_watched());
             }
         }
     }

@@ -5,12 +5,15 @@ use std::time::Duration;
 
 use larder_core::{Clock, Key, Lookup, Moment, Ticket, guard};
 use larder_flight::{Slot, Stamps, Standing};
-use larder_memory::{Bound, Entry, Freshness, Near, TagSlots};
+use larder_memory::{Bound, Displaced, Entry, Freshness, Near, TagSlots};
 
+use crate::event::What;
+use crate::events::Teller;
 use crate::explain::Held;
 use crate::far::{FarValue, Sight};
 use crate::lifetime::Lifetime;
 use crate::outcome::{Outcome, Why};
+use crate::stats::Count;
 
 const WRITERS: usize = 16;
 
@@ -23,6 +26,8 @@ pub(crate) struct NearTier<K, V> {
     sight: Option<Arc<Sight>>,
     /// False for a cache that holds nothing here.
     holds: bool,
+    evicted: Count,
+    teller: Arc<Teller>,
     /// Held from a raise or a check to the insert or removal that follows it, by slot: so that an
     /// older result never takes the place of a newer one. Never over an await, and of the user's
     /// code only over a weigher and a key's `Hash` and `Eq`; what is displaced is dropped after it.
@@ -36,7 +41,12 @@ pub(crate) enum Looked<V> {
 }
 
 impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
-    pub(crate) fn new(bound: Bound<K, V>, stamps: Arc<Stamps>, clock: Clock) -> Self {
+    pub(crate) fn new(
+        bound: Bound<K, V>,
+        stamps: Arc<Stamps>,
+        clock: Clock,
+        teller: Arc<Teller>,
+    ) -> Self {
         Self {
             entries: Near::new(bound),
             stamps,
@@ -44,6 +54,8 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
             clock,
             sight: None,
             holds: true,
+            evicted: Count::default(),
+            teller,
             writers: Default::default(),
         }
     }
@@ -222,7 +234,7 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         let displaced = self.entries.insert(key, entry);
         drop(writer);
         let refused = displaced.is_refusal();
-        drop(displaced);
+        self.dispose(displaced);
         if refused {
             return Kept::TooHeavy;
         }
@@ -244,7 +256,7 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         };
         let displaced = self.entries.insert(key, entry);
         drop(writer);
-        drop(displaced);
+        self.dispose(displaced);
     }
 
     /// The first step of a put: whatever is held is older from here on. The new ticket, if the
@@ -283,7 +295,7 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         ticket.clock = guard!(PutOutlivesItself, clock, ticket.clock);
         let displaced = self.entries.insert(key, entry);
         drop(writer);
-        drop(displaced);
+        self.dispose(displaced);
     }
 
     pub(crate) fn invalidate(&self, key: &K, slot: Slot) {
@@ -311,6 +323,21 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
 
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
+    }
+
+    /// How many entries gave way to others.
+    pub(crate) fn evicted(&self) -> u64 {
+        self.evicted.value()
+    }
+
+    /// Drops what an insertion pushed out, under no lock.
+    fn dispose(&self, displaced: Displaced<K, V>) {
+        let entries = displaced.evicted();
+        drop(displaced);
+        if entries > 0 {
+            self.evicted.add_many(entries);
+            self.teller.tell(What::Evicted { entries });
+        }
     }
 
     fn writer(&self, slot: Slot) -> MutexGuard<'_, ()> {

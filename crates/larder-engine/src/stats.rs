@@ -1,8 +1,11 @@
 //! Counting: every call once, in one place.
 
 use std::cell::Cell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use crate::event::{Tier, What};
+use crate::events::Teller;
 use crate::outcome::{Outcome, Why};
 
 /// Counts of one cache since it was built, and two gauges.
@@ -43,6 +46,10 @@ pub struct Stats {
     pub invalidations: u64,
     /// Times that the whole cache was cleared.
     pub clears: u64,
+    /// Entries of the near tier that gave way to others.
+    pub evicted: u64,
+    /// Expired entries of the near tier that were dropped.
+    pub swept: u64,
     /// Gauge: loads that run now.
     pub running: usize,
     /// Gauge: entries in the near tier now, expired ones that were not swept yet among them.
@@ -79,21 +86,22 @@ const STRIPES: usize = 16;
 struct Stripe(AtomicU64);
 
 /// Hits are counted on a line per thread; everything rarer on lines of its own kind.
-#[derive(Debug, Default)]
 pub(crate) struct Counters {
+    teller: Arc<Teller>,
     near: [Stripe; STRIPES],
     far: AtomicU64,
     joined: AtomicU64,
     loaded: AtomicU64,
     bypassed: AtomicU64,
     failed: AtomicU64,
-    pub(crate) missed: Count,
-    pub(crate) abandoned: Count,
-    pub(crate) refused: Count,
-    pub(crate) too_heavy: Count,
-    pub(crate) puts: Count,
-    pub(crate) invalidations: Count,
-    pub(crate) clears: Count,
+    missed: Count,
+    abandoned: Count,
+    refused: Count,
+    too_heavy: Count,
+    puts: Count,
+    invalidations: Count,
+    clears: Count,
+    swept: Count,
 }
 
 #[derive(Debug, Default)]
@@ -101,7 +109,11 @@ pub(crate) struct Count(AtomicU64);
 
 impl Count {
     pub(crate) fn add(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
+        self.add_many(1);
+    }
+
+    pub(crate) fn add_many(&self, many: usize) {
+        self.0.fetch_add(many as u64, Ordering::Relaxed);
     }
 
     pub(crate) fn value(&self) -> u64 {
@@ -115,7 +127,34 @@ impl Counters {
         self.near[stripe()].0.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn outcome(&self, outcome: &Outcome) {
+    /// Counts what happened, if that is counted, and tells it; the one place for both.
+    pub(crate) fn happened(&self, what: What) {
+        match what {
+            What::Answered(outcome) => self.outcome(&outcome),
+            What::Missed => self.missed.add(),
+            What::Abandoned => self.abandoned.add(),
+            What::Refused(Tier::Near) => self.refused.add(),
+            What::Unfit(Tier::Near) => self.too_heavy.add(),
+            What::Put => self.puts.add(),
+            What::Invalidated => self.invalidations.add(),
+            What::Cleared => self.clears.add(),
+            What::Swept { entries } => self.swept.add_many(entries),
+            _ => {}
+        }
+        self.teller.tell(what);
+    }
+
+    /// Tells a hit, which was counted by itself.
+    #[cold]
+    pub(crate) fn tell_hit(&self, outcome: Outcome) {
+        self.teller.tell(What::Answered(outcome));
+    }
+
+    pub(crate) fn watch(&self, watched: bool) {
+        self.teller.watch(watched);
+    }
+
+    fn outcome(&self, outcome: &Outcome) {
         let count = match outcome {
             Outcome::Near { .. } => return self.near(),
             Outcome::Far { .. } => &self.far,
@@ -127,6 +166,26 @@ impl Counters {
             Outcome::Failed { .. } => &self.failed,
         };
         count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn new(teller: Arc<Teller>) -> Self {
+        Self {
+            teller,
+            near: Default::default(),
+            far: AtomicU64::default(),
+            joined: AtomicU64::default(),
+            loaded: AtomicU64::default(),
+            bypassed: AtomicU64::default(),
+            failed: AtomicU64::default(),
+            missed: Count::default(),
+            abandoned: Count::default(),
+            refused: Count::default(),
+            too_heavy: Count::default(),
+            puts: Count::default(),
+            invalidations: Count::default(),
+            clears: Count::default(),
+            swept: Count::default(),
+        }
     }
 
     pub(crate) fn snapshot(&self, running: usize, entries: usize) -> Stats {
@@ -145,6 +204,8 @@ impl Counters {
             puts: self.puts.value(),
             invalidations: self.invalidations.value(),
             clears: self.clears.value(),
+            evicted: 0,
+            swept: self.swept.value(),
             running,
             entries,
             far_tier: None,

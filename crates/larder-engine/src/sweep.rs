@@ -27,7 +27,7 @@ pub(crate) fn start<K: Key, V: Send + Sync + 'static>(inner: &Arc<Inner<K, V>>) 
             };
             // Dropping a value runs the user's code. A panic in it must end neither the sweeps nor a
             // thread of the runtime.
-            let _ = catch_unwind(AssertUnwindSafe(move || cache.near.sweep()));
+            let _ = catch_unwind(AssertUnwindSafe(move || cache.sweep()));
         }
     }));
 }

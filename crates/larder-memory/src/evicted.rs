@@ -11,6 +11,7 @@ use crate::entry::Entry;
 pub struct Displaced<K, V> {
     pub(crate) entries: Vec<(K, Entry<V>)>,
     pub(crate) refused: bool,
+    pub(crate) evicted: usize,
 }
 
 impl<K, V> Displaced<K, V> {
@@ -18,6 +19,12 @@ impl<K, V> Displaced<K, V> {
     #[must_use]
     pub const fn is_refusal(&self) -> bool {
         self.refused
+    }
+
+    /// How many entries of other keys had to give way.
+    #[must_use]
+    pub const fn evicted(&self) -> usize {
+        self.evicted
     }
 }
 

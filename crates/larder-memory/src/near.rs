@@ -78,7 +78,14 @@ impl<K: Key, V: Send + Sync + 'static> Near<K, V> {
         // What is too heavy is the last that the map gives up.
         let last = entries.last().map(|(_, entry)| identity(entry));
         let refused = last == Some(inserted);
-        Displaced { entries, refused }
+        // The replaced one's key is still there. None is looked for as long as nothing had to go.
+        let gone = |(key, _): &&(K, Entry<V>)| !refused && self.map.peek(&Probe(key)).is_none();
+        let evicted = entries.iter().filter(gone).count();
+        Displaced {
+            entries,
+            refused,
+            evicted,
+        }
     }
 
     /// Takes the entry of a key out and gives it, fresh or not.

@@ -20,6 +20,7 @@ use larder_memory::Bound;
 use self::far::FarWish;
 use super::{Cache, Inner};
 use crate::build_error::BuildError;
+use crate::events::Teller;
 use crate::larder::Larder;
 use crate::lifetime::{Lifetime, Terms, Times};
 use crate::mode::{Mode, Switch};
@@ -156,8 +157,14 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
         let runtime = Arc::clone(larder.runtime());
         let stamps = Arc::new(Stamps::new(slots));
         let limits = vec![Arc::new(Limit::new(self.max_loads)), larder.loads()];
-        let near = NearTier::new(self.bound, Arc::clone(&stamps), runtime.clock());
-        let far = self.far.build(&larder, name, &times, &stamps)?;
+        let teller = Arc::new(Teller::new(Arc::clone(name), Arc::clone(larder.hub())));
+        let near = NearTier::new(
+            self.bound,
+            Arc::clone(&stamps),
+            runtime.clock(),
+            Arc::clone(&teller),
+        );
+        let far = self.far.build(&larder, &teller, &times, &stamps)?;
         let near = match &far {
             Some(far) => near.beside_far(Arc::clone(&far.sight), far.near),
             None => near,
@@ -165,7 +172,7 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
         let inner = Arc::new(Inner {
             near,
             switch: Switch::new(self.mode),
-            counters: Counters::default(),
+            counters: Counters::new(teller),
             times,
             flights: Flights::new(Arc::clone(&runtime), stamps, limits),
             name: Arc::clone(name),

@@ -9,6 +9,7 @@ use larder_memory::{Entry, Freshness};
 
 use super::{Cache, Inner};
 use crate::answer::Keep;
+use crate::event::What;
 use crate::far::{About, Change, Claimed, Item};
 use crate::lifetime::{After, Terms};
 use crate::load::Place;
@@ -94,26 +95,26 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
     /// O(1). A load of the key that is running goes on for those who wait for it; its result is not
     /// stored and is not given to calls that start after this one returned.
     pub async fn invalidate<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> Change {
-        self.0.counters.invalidations.add();
+        self.0.counters.happened(What::Invalidated);
         self.0.invalidate(key.to_key()).await
     }
 
     /// Ends the time of what is held for `key`: it is not fresh any more and serves as a fallback
     /// only, in the caches that have one. In others it is as [`invalidate`](Self::invalidate).
     pub async fn expire<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> Change {
-        self.0.counters.invalidations.add();
+        self.0.counters.happened(What::Invalidated);
         self.0.expire(key.to_key()).await
     }
 
     /// As [`invalidate`](Self::invalidate), for every value with this tag. O(1), however many.
     pub async fn invalidate_tag(&self, tag: impl Into<String>) -> Change {
-        self.0.counters.invalidations.add();
+        self.0.counters.happened(What::Invalidated);
         self.0.invalidate_tag(tag.into()).await
     }
 
     /// As [`invalidate`](Self::invalidate), for every key.
     pub async fn clear(&self) -> Change {
-        self.0.counters.clears.add();
+        self.0.counters.happened(What::Cleared);
         self.0.clear().await
     }
 }
@@ -144,7 +145,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     }
 
     pub(crate) fn put_near(&self, key: K, value: Option<Arc<V>>) -> Change {
-        self.counters.puts.add();
+        self.counters.happened(What::Put);
         let place = self.place(key);
         let lifetime = self.times.put(value.as_ref(), self.mode());
         self.near.put(place.key, place.slot, value, lifetime);
@@ -160,7 +161,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         terms: Terms,
         after: After,
     ) -> Change {
-        self.counters.puts.add();
+        self.counters.happened(What::Put);
         let PutTicket {
             place,
             near: before,

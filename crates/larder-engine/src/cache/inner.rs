@@ -11,6 +11,7 @@ use larder_memory::{Entry, Freshness};
 
 use crate::answer::Answer;
 use crate::call::Call;
+use crate::event::What;
 use crate::far::{FarLook, FarTier, FarValue, Link};
 use crate::lifetime::{After, Times};
 use crate::load::{Ask, Landed, Place};
@@ -38,12 +39,13 @@ pub(crate) struct Inner<K, V> {
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     /// How far a call of this task uses the cache.
     pub(crate) fn mode(&self) -> Mode {
-        self.mode_in(Scope::here())
+        self.switch.mode().and(Scope::here().mode())
     }
 
-    #[inline(always)]
-    fn mode_in(&self, scope: Scope) -> Mode {
-        self.switch.mode().and(scope.mode())
+    #[cold]
+    fn note_hit(&self, outcome: Outcome) {
+        self.counters.tell_hit(outcome);
+        observe::record(&self.name, outcome);
     }
 
     /// What the near tier holds, if `wanted` takes it; counted as a hit, if so.
@@ -53,8 +55,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         key: &Q,
         wanted: impl FnOnce(&Option<Arc<V>>) -> bool,
     ) -> Option<Option<Arc<V>>> {
-        let scope = Scope::here();
-        if !self.mode_in(scope).looks() {
+        let (scope, switched) = (Scope::here(), self.switch.read());
+        if !switched.mode().and(scope.mode()).looks() {
             return None;
         }
         let now = self.near.now();
@@ -63,8 +65,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             return None;
         }
         self.counters.near();
-        if scope.is_observed() {
-            observe::record(&self.name, self.near.outcome(&entry, now));
+        if scope.is_observed() || switched.is_watched() {
+            self.note_hit(self.near.outcome(&entry, now));
         }
         Some(entry.value)
     }
@@ -130,6 +132,14 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         answer
     }
 
+    /// Drops what must not be used any more.
+    pub(crate) fn sweep(&self) {
+        let entries = self.near.sweep();
+        if entries > 0 {
+            self.counters.happened(What::Swept { entries });
+        }
+    }
+
     /// A key with what it is found by in the tiers.
     pub(crate) fn place(&self, key: K) -> Place<K> {
         let Some(far) = &self.far else {
@@ -188,6 +198,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     pub(crate) fn stats(&self) -> Stats {
         let running = self.flights.running();
         let mut stats = self.counters.snapshot(running, self.near.len());
+        stats.evicted = self.near.evicted();
         stats.far_tier = self.far.as_ref().map(|far| far.stats());
         stats
     }

@@ -33,16 +33,20 @@ impl Breaker {
         }
     }
 
-    pub(crate) fn succeeded(&self) {
-        *self.lock() = State::default();
+    /// Closes; whether it was open.
+    pub(crate) fn succeeded(&self) -> bool {
+        let state = std::mem::take(&mut *self.lock());
+        state.trial.is_some()
     }
 
-    pub(crate) fn failed(&self, now: Moment) {
+    /// Whether it opens by that.
+    pub(crate) fn failed(&self, now: Moment) -> bool {
         let mut state = self.lock();
         state.failures = state.failures.saturating_add(1);
-        if state.failures >= FAILURES {
-            state.trial = Some(now.after(PERIOD));
+        if state.failures < FAILURES {
+            return false;
         }
+        state.trial.replace(now.after(PERIOD)).is_none()
     }
 
     pub(crate) fn is_open(&self) -> bool {
@@ -64,14 +68,16 @@ mod tests {
         let start = Moment::from_nanos(0);
         for _ in 0..FAILURES {
             assert!(breaker.admits(start));
-            breaker.failed(start);
+            assert!(!breaker.is_open());
+            let _ = breaker.failed(start);
         }
         assert!(breaker.is_open());
         assert!(!breaker.admits(start.after(PERIOD / 2)));
         let later = start.after(PERIOD);
         assert!(breaker.admits(later), "the trial");
         assert!(!breaker.admits(later), "one trial a period");
-        breaker.succeeded();
+        assert!(!breaker.failed(later), "it was open");
+        assert!(breaker.succeeded() && !breaker.succeeded());
         assert!(breaker.admits(later));
     }
 
@@ -80,8 +86,8 @@ mod tests {
         let breaker = Breaker::default();
         let now = Moment::from_nanos(0);
         for _ in 0..3 {
-            (1..FAILURES).for_each(|_| breaker.failed(now));
-            breaker.succeeded();
+            assert!((1..FAILURES).all(|_| !breaker.failed(now)));
+            assert!(!breaker.succeeded());
         }
         assert!(!breaker.is_open());
     }

@@ -8,6 +8,7 @@ use futures_lite::FutureExt;
 use larder_core::guard;
 
 use super::{FarTier, Item};
+use crate::event::What;
 
 const FIRST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(2);
@@ -31,6 +32,7 @@ pub(super) fn start<V: Send + Sync + 'static>(far: &Arc<FarTier<V>>) {
                 (pause * 2).min(LONGEST)
             };
             if far.queue.pending().is_empty() {
+                far.teller.tell(What::Drained);
                 return;
             }
         }

@@ -8,6 +8,8 @@ use larder_core::far::{Bus, FarError, Sink, Space};
 use larder_core::{Clock, Runtime};
 
 use super::Link;
+use crate::event::What;
+use crate::events::Teller;
 
 /// What a listening cache needs of its larder.
 pub(crate) struct Pulse {
@@ -16,6 +18,7 @@ pub(crate) struct Pulse {
     pub(crate) clock: Clock,
     pub(crate) every: Duration,
     pub(crate) deadline: Duration,
+    pub(crate) teller: Arc<Teller>,
 }
 
 /// Listens for as long as the cache, which holds the link, lives; asks for the number once a
@@ -27,6 +30,7 @@ pub(crate) fn listen(pulse: Pulse, space: Space, link: &Arc<Link>) {
     let link = Arc::downgrade(link);
     let runtime = Arc::clone(&pulse.runtime);
     runtime.spawn(Box::pin(async move {
+        let mut blind = false;
         loop {
             let sent = pulse.clock.now();
             let number = pulse.number(&space).await;
@@ -36,6 +40,7 @@ pub(crate) fn listen(pulse: Pulse, space: Space, link: &Arc<Link>) {
             if let Ok(number) = number {
                 link.heartbeat(number, sent);
             }
+            blind = pulse.tell_sight(blind, link.is_blind(pulse.clock.now()));
             drop(link);
             pulse.runtime.sleep(pulse.every).await;
         }
@@ -43,6 +48,15 @@ pub(crate) fn listen(pulse: Pulse, space: Space, link: &Arc<Link>) {
 }
 
 impl Pulse {
+    /// Tells a change of what the node sees; what it is now.
+    fn tell_sight(&self, was: bool, is: bool) -> bool {
+        if was != is {
+            self.teller
+                .tell(if is { What::Blind } else { What::Sighted });
+        }
+        is
+    }
+
     async fn number(&self, space: &Space) -> Result<u64, FarError> {
         let late = async {
             self.runtime.sleep(self.deadline).await;

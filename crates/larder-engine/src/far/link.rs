@@ -89,6 +89,10 @@ impl Link {
         }
     }
 
+    pub(crate) fn is_blind(&self, now: Moment) -> bool {
+        self.sight.is_blind(now)
+    }
+
     /// A heartbeat that was sent at `sent` has said `number`.
     ///
     /// It ends no blindness while its number is not reached: what is missing may name what the

@@ -8,6 +8,7 @@ use larder_core::far::{Barrier, FarError, FarTicket, Part, Put, Stored, Want};
 use larder_core::{BoxFuture, Moment, guard};
 
 use super::{About, Change, FarTier, Item, Unfit, drain};
+use crate::event::{Tier, What};
 
 /// What a load or a put holds at the far tier from before its source is touched.
 pub(crate) struct Claim {
@@ -83,9 +84,13 @@ impl<V> FarTier<V> {
         let Claim { ticket, left } = claim;
         let store = self.store.store_if(&self.space, name, ticket, part);
         match self.within(*left, store).await {
-            Ok(Stored::Stored) => true,
+            Ok(Stored::Stored) => {
+                self.teller.tell(What::Stored(Tier::Far));
+                true
+            }
             Ok(Stored::Refused) => {
                 self.counts.refused.add();
+                self.teller.tell(What::Refused(Tier::Far));
                 false
             }
             Err(_) => false,
@@ -98,6 +103,7 @@ impl<V> FarTier<V> {
             Ok(frame) => Some(frame),
             Err(Unfit::TooLarge | Unfit::Unencodable) => {
                 self.counts.unfit.add();
+                self.teller.tell(What::Unfit(Tier::Far));
                 None
             }
         }
@@ -169,6 +175,7 @@ impl<V> FarTier<V> {
         V: Send + Sync + 'static,
     {
         self.counts.queued.add();
+        self.teller.tell(What::Queued);
         if self.queue.add(item) {
             drain::start(self);
         }

@@ -11,6 +11,7 @@ use larder_memory::{Entry, Freshness};
 use super::{Answered, Brought, Landed, Place};
 use crate::answer::Answer;
 use crate::cache::Inner;
+use crate::event::{Tier, What};
 use crate::far::{FarLook, FarValue};
 use crate::lifetime::After;
 use crate::mode::Mode;
@@ -142,9 +143,12 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             freshness: Freshness::new(ends, landed.ticket, place.slot.index()),
         };
         match self.near.keep(place.key, entry) {
-            Kept::Stored => landed.outcome.set_stored(),
-            Kept::Refused => self.counters.refused.add(),
-            Kept::TooHeavy => self.counters.too_heavy.add(),
+            Kept::Stored => {
+                self.counters.happened(What::Stored(Tier::Near));
+                landed.outcome.set_stored();
+            }
+            Kept::Refused => self.counters.happened(What::Refused(Tier::Near)),
+            Kept::TooHeavy => self.counters.happened(What::Unfit(Tier::Near)),
             Kept::NotAsked => {}
         }
         landed

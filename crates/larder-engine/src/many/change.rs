@@ -8,6 +8,7 @@ use larder_core::{Key, Lookup, guard};
 use super::asked::Asked;
 use crate::answer::Keep;
 use crate::cache::{Cache, Inner, PutTicket};
+use crate::event::What;
 use crate::far::{Change, Claimed, FarTier, Item};
 use crate::lifetime::{After, Terms};
 use crate::load::Place;
@@ -86,7 +87,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     async fn invalidate_many(self: &Arc<Self>, keys: Vec<K>) -> Change {
         let places: Vec<_> = keys.into_iter().map(|key| self.place(key)).collect();
         for Place { key, slot, .. } in &places {
-            self.counters.invalidations.add();
+            self.counters.happened(What::Invalidated);
             self.near.invalidate(key, *slot);
         }
         let Some(far) = self.far.as_ref().filter(|_| !places.is_empty()) else {

@@ -4,6 +4,7 @@ mod basics;
 mod builds;
 mod cases;
 mod corrupt;
+mod events;
 mod explaining;
 mod faults;
 mod fc;

@@ -10,6 +10,7 @@ mod changes;
 mod counting;
 mod deadline;
 mod dropping;
+mod events;
 mod explaining;
 #[cfg(feature = "codec")]
 mod far;

@@ -11,6 +11,7 @@ use super::CacheBuilder;
 use super::wrapping::Wrapping;
 use crate::build_error::BuildError;
 use crate::cache::Inner;
+use crate::events::Teller;
 use crate::far::{Breaker, Coding, FarCounts, FarTier, Link, Pulse, Sight, listen};
 use crate::larder::{FarShare, Larder};
 use crate::lifetime::Times;
@@ -73,7 +74,7 @@ impl<V> FarWish<V> {
     pub(super) fn build(
         self,
         larder: &Larder,
-        name: &Arc<str>,
+        teller: &Arc<Teller>,
         times: &Times,
         stamps: &Arc<Stamps>,
     ) -> Result<Option<FarParts<V>>, BuildError> {
@@ -89,6 +90,7 @@ impl<V> FarWish<V> {
             let unused = self.wrapping.made().or(self.alone);
             return unused.map_or(Ok(None), |setting| Err(BuildError::new(setting, needs)));
         };
+        let name = teller.cache();
         let Some(share) = larder.far() else {
             let missing = "needs a larder with a far store";
             let alone = self.alone.map(|setting| BuildError::new(setting, missing));
@@ -119,6 +121,7 @@ impl<V> FarWish<V> {
             deadline: deadline.duration(),
             raises: self.raises,
             counts: FarCounts::default(),
+            teller: Arc::clone(teller),
             breaker: Breaker::default(),
             queue,
             changes: Arc::new(Limit::new(usize::MAX)),
@@ -161,6 +164,7 @@ fn pulse<V>(share: &FarShare, far: &FarTier<V>) -> Option<Pulse> {
         clock: far.clock.clone(),
         every: share.heartbeat,
         deadline: far.deadline,
+        teller: Arc::clone(&far.teller),
     })
 }
 
