@@ -1,7 +1,7 @@
 //! The table of commands, and how one is chosen.
 
 use crate::stop::Stop;
-use crate::{bench, ci, docs, doctor, fmt, graph, help, lint, serve, sim, test, tidy};
+use crate::{bench, ci, docs, doctor, fmt, graph, help, lint, models, serve, sim, test, tidy};
 use lexopt::Arg;
 
 /// One thing the runner does.
@@ -20,6 +20,7 @@ pub(crate) struct Command {
 pub(crate) const COMMANDS: &[Command] = &[
     serve::COMMAND,
     test::COMMAND,
+    models::COMMAND,
     ci::COMMAND,
     lint::COMMAND,
     fmt::COMMAND,

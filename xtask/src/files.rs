@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Folders that hold nothing of ours, at whatever depth.
+/// What holds nothing of ours, at whatever depth; in a worktree `.git` is a file.
 const FOREIGN: &[&str] = &[".git", "target"];
 
 /// The root of the workspace.
@@ -58,10 +58,11 @@ fn collect(root: &Path, folder: &Path, found: &mut Vec<File>) -> io::Result<()> 
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let path = entry.path();
+        if FOREIGN.iter().any(|name| entry.file_name() == *name) {
+            continue;
+        }
         if entry.file_type()?.is_dir() {
-            if !FOREIGN.iter().any(|name| entry.file_name() == *name) {
-                collect(root, &path, found)?;
-            }
+            collect(root, &path, found)?;
         } else if let Ok(text) = String::from_utf8(fs::read(&path)?) {
             let below = path.strip_prefix(root).unwrap_or(&path);
             let path = below

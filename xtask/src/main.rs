@@ -18,6 +18,7 @@ mod fmt;
 mod graph;
 mod help;
 mod lint;
+mod models;
 mod problem;
 mod process;
 mod serve;

@@ -3,12 +3,37 @@
 use crate::files;
 use crate::stop::Stop;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// A cargo command at the root of the workspace.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new("cargo");
     command.current_dir(files::root()).args(arguments);
+    command
+}
+
+/// A build in which parts of the library are other than in the one that users get.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Cfg {
+    /// Locks and atomics are those of the model checker; guards can be taken out as well.
+    Models,
+}
+
+/// A cargo command at the root of the workspace for such a build. It has a target folder of its own:
+/// other flags would have everything built anew, there and back.
+pub(crate) fn cargo_with(cfg: Cfg, arguments: &[&str]) -> Command {
+    let (folder, flags) = match cfg {
+        Cfg::Models => ("models", "--cfg larder_mutants --cfg larder_shuttle"),
+    };
+    let target = std::env::var_os("CARGO_TARGET_DIR");
+    let target = target.map_or_else(|| files::root().join("target"), PathBuf::from);
+    let mut all = std::env::var_os("RUSTFLAGS").unwrap_or_default();
+    all.push(" ");
+    all.push(flags);
+    let mut command = cargo(arguments);
+    command.env("CARGO_TARGET_DIR", target.join(folder));
+    command.env("RUSTFLAGS", all);
     command
 }
 

@@ -1,8 +1,8 @@
 //! `test`: every test of the workspace.
 
 use crate::command::Command;
-use crate::process;
 use crate::stop::Stop;
+use crate::{models, process};
 use std::ffi::OsString;
 
 pub(crate) const COMMAND: Command = Command {
@@ -18,7 +18,7 @@ fn run(mut arguments: lexopt::Parser) -> Result<(), Stop> {
 }
 
 /// Runs unit tests, `tests/` and documentation blocks of every crate, with the service's settings
-/// unset.
+/// unset; and, if that is not narrowed, the models as well.
 pub(crate) fn all(extra: &[OsString]) -> Result<(), Stop> {
     // To the end: a run that starts from nothing is too dear to tell of one failure at a time.
     let mut cargo = process::cargo(&["test", "--workspace", "--no-fail-fast"]);
@@ -26,5 +26,10 @@ pub(crate) fn all(extra: &[OsString]) -> Result<(), Stop> {
     // builder brings mdBook along; `docs --check` lints and tests it.
     cargo.args(["--exclude", "larder-bench", "--exclude", "larder-site"]);
     cargo.args(extra);
-    process::run(process::without_settings(&mut cargo))
+    let tests = process::run(process::without_settings(&mut cargo));
+    if !extra.is_empty() {
+        return tests;
+    }
+    let models = models::all(&[]);
+    tests.and(models)
 }

@@ -27,6 +27,8 @@ mod key;
 mod lookup;
 mod runtime;
 mod store;
+#[doc(hidden)]
+pub mod sync;
 mod ticket;
 mod ttl;
 

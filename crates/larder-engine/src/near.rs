@@ -1,8 +1,9 @@
 //! The near tier with its stamps: what is held, and whether it may still be used.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use larder_core::sync::{Mutex, MutexGuard};
 use larder_core::{Clock, Key, Lookup, Moment, Ticket, guard};
 use larder_flight::{Slot, Stamps, Standing};
 use larder_memory::{Bound, Displaced, Entry, Freshness, Near, TagSlots};

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
+
+use larder_core::sync::{Mutex, MutexGuard};
 
 use crate::flight::Flight;
 use crate::stamps::Slot;

@@ -2,12 +2,13 @@
 
 use std::any::Any;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::sync::{Arc, PoisonError, TryLockError};
 use std::time::Duration;
 
 use event_listener::{Event, EventListener};
 use futures_lite::future::or;
+use larder_core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use larder_core::sync::{Mutex, MutexGuard, OnceLock};
 use larder_core::{BoxFuture, LoadError, LoadErrorKind, Moment, Ticket};
 
 use crate::limit::Permits;
@@ -137,9 +138,10 @@ impl<V> Flight<V> {
     }
 
     pub(crate) fn publish(&self, answer: Result<V, LoadError>) {
+        // In this order: who is told to go on with a load of its own must not find this flight again.
+        self.mark.set_over();
         // Only who claimed comes here, so there is no answer yet.
         let _ = self.answer.set(answer);
-        self.mark.set_over();
         self.changed.notify(usize::MAX);
     }
 

@@ -1,7 +1,8 @@
 //! A bound on how many loads run at once.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+
+use larder_core::sync::atomic::{AtomicUsize, Ordering};
 
 /// A bound on how many loads run at once.
 ///

@@ -5,9 +5,10 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use larder_core::sync::atomic::{AtomicBool, Ordering};
 use larder_core::{LoadError, LoadErrorKind};
 
 /// What names a load in the whole process, and says whether one of its flights is over. Most loads
@@ -45,7 +46,7 @@ impl Mark {
     }
 }
 
-thread_local! {
+larder_core::sync::thread_local! {
     static INSIDE: Cell<Option<Arc<Mark>>> = const { Cell::new(None) };
 }
 

@@ -2,9 +2,9 @@
 
 use std::fmt;
 use std::hash::{BuildHasher, Hash};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use foldhash::quality::RandomState;
+use larder_core::sync::atomic::{AtomicU64, Ordering};
 use larder_core::{Moment, Ticket, guard};
 
 /// The stamps of one cache: one clock, a fixed number of slots, and one stamp for all.

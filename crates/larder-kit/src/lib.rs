@@ -21,6 +21,8 @@ pub mod contract;
 mod error;
 mod far;
 mod gate;
+#[cfg(larder_shuttle)]
+mod interleaved;
 mod loader;
 mod runtime;
 mod store;
@@ -28,6 +30,8 @@ mod store;
 pub use error::KitError;
 pub use far::{Able, FailingFar, FarCall, FarOperation, Fault, SlowFar, WildBus};
 pub use gate::Gate;
+#[cfg(larder_shuttle)]
+pub use interleaved::Interleaved;
 pub use loader::{Loader, Step};
 pub use runtime::{Outside, Spawned, Virtual};
 pub use store::{FailingError, FailingStore, MapStore, Operation, SlowStore};

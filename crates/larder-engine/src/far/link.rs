@@ -1,10 +1,11 @@
 //! What other nodes say: messages, gaps between them, heartbeats, and being blind.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use larder_core::far::{Change, Message, Sink};
+use larder_core::sync::atomic::{AtomicU64, Ordering};
+use larder_core::sync::{Mutex, MutexGuard};
 use larder_core::{Moment, guard};
 use larder_flight::Stamps;
 

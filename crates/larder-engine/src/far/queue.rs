@@ -1,11 +1,12 @@
 //! Invalidations that the far store has not acknowledged, and the fence around what they name.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 
 use bytes::Bytes;
 use larder_core::guard;
+use larder_core::sync::atomic::{AtomicUsize, Ordering};
+use larder_core::sync::{Mutex, MutexGuard};
 use larder_flight::Stamps;
 
 /// What is to be invalidated. A put is queued as the invalidation of its key, never as a value.
