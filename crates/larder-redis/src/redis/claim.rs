@@ -56,9 +56,13 @@ impl Claim {
         })
     }
 
-    /// Whether there are tokens that only the server can tell.
-    pub(super) fn learns(&self) -> bool {
-        self.asked.iter().any(|asked| asked.mode == TAKE)
+    /// Whether the part has to wait for what is said of the barriers: for tokens that only the server
+    /// can tell, or for barriers that may refuse it and that it will not list. One that it lists kills
+    /// it wherever it lies.
+    pub(super) fn waits(&self) -> bool {
+        let unlisted = &self.asked[self.listed..];
+        unlisted.iter().any(|asked| asked.mode == HOLDS)
+            || self.asked.iter().any(|asked| asked.mode == TAKE)
     }
 
     /// Takes in the tokens that the server told.

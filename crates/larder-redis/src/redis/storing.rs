@@ -80,7 +80,7 @@ impl At<'_> {
         let args = std::iter::once(self.barrier_life(ends)).chain(claim.args());
         let keys = claim.keys(*self).collect();
         let request = Request::script(&VOUCH, keys, args.collect());
-        if !claim.learns() {
+        if !claim.waits() {
             return Ok(Some(vec![request]));
         }
         let mut replies = self.redis.ask(vec![request]).await?;

@@ -16,6 +16,8 @@ use fastrand::Rng;
 pub struct Faults {
     /// The longest that a step takes: a request to the server, a reply back, a message.
     pub step: Duration,
+    /// Batches that are refused at once, as if there were no connection.
+    pub not_sent: OneIn,
     /// Requests that never reach the server, and those of the same batch behind them; no answer
     /// comes.
     pub lost_requests: OneIn,
@@ -25,6 +27,8 @@ pub struct Faults {
     pub late_requests: OneIn,
     /// The longest that a late request or a slow message is under way.
     pub late: Duration,
+    /// Of the batches that get no answer those whose sender learns that the connection broke.
+    pub told: OneIn,
     /// Messages that are lost, and nobody is told.
     pub lost_messages: OneIn,
     /// Messages that come twice, the second up to [`late`](Self::late) later.
@@ -39,6 +43,15 @@ pub struct Faults {
 pub struct OneIn(pub u32);
 
 impl OneIn {
+    /// So many of a thousand.
+    #[must_use]
+    pub const fn share(thousandths: u32) -> Self {
+        match 1_000_u32.checked_div(thousandths) {
+            Some(one_in) => Self(one_in),
+            None => Self(0),
+        }
+    }
+
     /// Whether it happens this time.
     pub(super) fn hits(self, random: &mut Rng) -> bool {
         self.0 > 0 && random.u32(..self.0) == 0

@@ -30,6 +30,14 @@ impl Wire for Link {
                 Health::Cut => return Err(FarError::not_sent(KitError::new("the link is cut"))),
                 Health::Silent => return pending().await,
             }
+            if self
+                .0
+                .network
+                .draw(|random, faults| faults.not_sent.hits(random))
+            {
+                self.note("not sent");
+                return Err(FarError::not_sent(KitError::new("no connection")));
+            }
             let answer = self.start(batch).await;
             answer.map_err(|_| FarError::unknown(KitError::new("the link broke")))
         })

@@ -1,5 +1,6 @@
 //! Tests of the simulator itself.
 
+mod adapter;
 mod network;
 mod runs;
 mod server;

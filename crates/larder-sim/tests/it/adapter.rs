@@ -1,0 +1,53 @@
+//! The adapter over the model: the contract of every far tier, on a single server and on a cluster.
+
+use std::sync::Arc;
+
+use larder_core::Store;
+use larder_core::far::Abilities;
+use larder_kit::Virtual;
+use larder_kit::contract::{self, FarSuite, far_violations};
+use larder_redis::Redis;
+use larder_sim::Trace;
+use larder_sim::network::Network;
+use larder_sim::server::Server;
+
+fn over(time: &Virtual, server: &Server) -> Abilities {
+    let network = Network::new(time, server, 1, &Trace::off());
+    let wire = Arc::new(network.link(1));
+    Arc::new(Redis::over(wire, time.runtime(), "larder")).abilities()
+}
+
+fn single(time: &Virtual) -> Abilities {
+    over(time, &Server::new(time))
+}
+
+fn cluster(time: &Virtual) -> Abilities {
+    over(time, &Server::cluster(time))
+}
+
+/// A store that lists a barrier lets it live as long as the value, so this asks for less than it
+/// does.
+const LESS: &str = "a_lost_barrier_kills_and_never_revives";
+
+fn guarded(make: fn(&Virtual) -> Abilities) {
+    let all = far_violations(FarSuite::Guarded, make);
+    let others = all
+        .into_iter()
+        .filter(|violation| violation.check() != LESS);
+    let others: Vec<_> = others.map(|violation| violation.to_string()).collect();
+    assert!(others.is_empty(), "{others:#?}");
+}
+
+#[test]
+fn a_single_server_keeps_the_contract() {
+    guarded(single);
+    contract::bus(single);
+    contract::sweep(single);
+}
+
+#[test]
+fn a_cluster_keeps_the_contract() {
+    guarded(cluster);
+    contract::bus(cluster);
+    contract::sweep(cluster);
+}
