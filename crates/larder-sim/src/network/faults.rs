@@ -43,15 +43,6 @@ pub struct Faults {
 pub struct OneIn(pub u32);
 
 impl OneIn {
-    /// So many of a thousand.
-    #[must_use]
-    pub const fn share(thousandths: u32) -> Self {
-        match 1_000_u32.checked_div(thousandths) {
-            Some(one_in) => Self(one_in),
-            None => Self(0),
-        }
-    }
-
     /// Whether it happens this time.
     pub(super) fn hits(self, random: &mut Rng) -> bool {
         self.0 > 0 && random.u32(..self.0) == 0

@@ -8,7 +8,7 @@ use larder_kit::Gate;
 use larder_redis::{Reply, Request};
 
 use super::batch::Batch;
-use super::faults::up_to;
+use super::faults::{Faults, up_to};
 use super::link::Link;
 use super::rules::{Deed, Orders, name_of};
 use super::text;
@@ -64,7 +64,7 @@ impl Group {
         let mut replies = Vec::with_capacity(self.steps.len());
         for (index, step) in std::mem::take(&mut self.steps).into_iter().enumerate() {
             let Some(reply) = self.step(index, &step).await else {
-                return;
+                return self.no_answer().await;
             };
             match step.orders.back {
                 None => {}
@@ -74,7 +74,7 @@ impl Group {
             replies.push((step.at, reply));
         }
         if self.fate != Fate::Fine {
-            return;
+            return self.no_answer().await;
         }
         self.sleep(self.link.0.network.step()).await;
         if self.link.commands().generation != self.generation {
@@ -82,6 +82,15 @@ impl Group {
         }
         for (at, reply) in replies {
             self.batch.fill(at, reply);
+        }
+    }
+
+    /// Tells the sender that the connection broke, if it is to learn that.
+    async fn no_answer(&self) {
+        let told = |random: &mut _, faults: Faults| faults.told.hits(random);
+        if self.link.0.network.draw(told) {
+            self.sleep(self.link.0.network.step()).await;
+            self.batch.tear();
         }
     }
 

@@ -164,6 +164,44 @@ fn lost_requests_and_replies_get_no_answer() {
 }
 
 #[test]
+fn who_gets_no_answer_may_be_told() {
+    let always = OneIn(1);
+    let unknown = Some(Certainty::Unknown);
+    let cases = [
+        (
+            Faults {
+                lost_requests: always,
+                told: always,
+                ..Faults::default()
+            },
+            unknown,
+        ),
+        (
+            Faults {
+                lost_replies: always,
+                told: always,
+                ..Faults::default()
+            },
+            unknown,
+        ),
+        (
+            Faults {
+                not_sent: always,
+                ..Faults::default()
+            },
+            Some(Certainty::NotSent),
+        ),
+    ];
+    for (faults, told) in cases {
+        let rig = Rig::new();
+        rig.network.set_faults(faults);
+        let sent = rig.send(&rig.network.link(1), vec![set("a", "1")]);
+        rig.time.run_until_idle();
+        assert_eq!(certainty(&rig.end(sent)), told, "{faults:?}");
+    }
+}
+
+#[test]
 fn drawn_faults_do_what_their_names_say() {
     let always = OneIn(1);
     let late = SECOND;
