@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use larder_core::{Clock, Moment, Runtime};
 use larder_kit::Virtual;
 
+use crate::Trace;
 use crate::plan::Setup;
 use crate::violation::{Rule, Violation};
 
@@ -41,10 +42,8 @@ pub(crate) struct History(Arc<Shared>);
 
 struct Shared {
     clock: Clock,
-    start: Moment,
     setup: Setup,
-    /// Whether what happens is written down, to be read.
-    traced: bool,
+    trace: Trace,
     state: Mutex<State>,
 }
 
@@ -52,7 +51,6 @@ struct Shared {
 struct State {
     seq: Seq,
     broken: Option<Violation>,
-    lines: Vec<String>,
     source: Source,
     changes: Changes,
     loads: Loads,
@@ -60,12 +58,11 @@ struct State {
 }
 
 impl History {
-    pub(crate) fn new(time: &Virtual, setup: &Setup, traced: bool) -> Self {
+    pub(crate) fn new(time: &Virtual, setup: &Setup, trace: &Trace) -> Self {
         Self(Arc::new(Shared {
             clock: time.clock(),
-            start: time.now(),
             setup: setup.clone(),
-            traced,
+            trace: trace.clone(),
             state: Mutex::new(State {
                 source: Source::new(setup.keys),
                 ..State::default()
@@ -87,16 +84,7 @@ impl History {
 
     /// Writes a line, if anybody is to read it.
     pub(crate) fn tell(&self, line: impl FnOnce() -> String) {
-        if self.0.traced {
-            let at = self.0.clock.now().since(self.0.start);
-            let line = format!("{:>10.1?} {}", at, line());
-            self.lock().lines.push(line);
-        }
-    }
-
-    /// What was written.
-    pub(crate) fn lines(&self) -> Vec<String> {
-        self.lock().lines.clone()
+        self.0.trace.note(line);
     }
 
     /// One event.

@@ -21,6 +21,7 @@ mod plan;
 mod process;
 mod profile;
 pub mod server;
+mod shrink;
 mod sweep;
 mod trace;
 mod value;
@@ -30,6 +31,7 @@ mod world;
 use std::time::Duration;
 
 pub use profile::Profile;
+pub use shrink::{Shrunk, shrink};
 pub use sweep::{Found, sweep};
 pub use trace::Trace;
 pub use violation::{Rule, Violation};

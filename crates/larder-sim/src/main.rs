@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use larder_core::Clock;
-use larder_sim::{Found, Profile, sweep, trace};
+use larder_sim::{Found, Profile, shrink, sweep, trace};
 use lexopt::ValueExt;
 
 fn main() -> ExitCode {
@@ -99,4 +99,12 @@ fn tell(found: &Found) {
     } = found;
     println!("seed {seed} in profile {profile} broke a promise\n  {violation}");
     println!("replay: cargo xtask sim --seed {seed} --profile {profile} --trace");
+    println!("as small as it could be made:");
+    let Some(shrunk) = shrink(*seed, *profile) else {
+        return println!("  not at all: it does not break the promise again");
+    };
+    for line in shrunk.plan.iter().chain(&shrunk.trace) {
+        println!("  {line}");
+    }
+    println!("{}", shrunk.violation);
 }

@@ -10,9 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use larder_core::BoxFuture;
 use larder_engine::{BuildError, Cache, CacheBuilder, Larder, Stats};
 use larder_kit::Virtual;
-use larder_memory::Shelf;
 
-use crate::far::{Line, Link, far_store};
+use crate::far::{Line, Store, Way};
 use crate::history::{Asked, History, Life, Seen};
 use crate::plan::{Plan, Setup, Step, Tiers};
 use crate::process::Process;
@@ -25,7 +24,7 @@ pub(crate) const CACHE: &str = "things";
 pub(crate) struct Node {
     pub(crate) life: Life,
     pub(crate) process: Process,
-    pub(crate) link: Option<Arc<Link>>,
+    pub(crate) way: Option<Arc<Way>>,
     pub(crate) larder: Larder,
     cache: Arc<dyn Service>,
     /// How many calls were made that the statistics count.
@@ -52,23 +51,23 @@ impl Node {
     pub(crate) fn start(
         time: &Virtual,
         history: &History,
-        shelf: &Shelf,
+        store: &Store,
         plan: &Plan,
         life: Life,
         place: usize,
     ) -> Result<Self, BuildError> {
         let setup = &plan.setup;
         let process = Process::start(time);
-        let link = (setup.tiers != Tiers::Near).then(|| {
+        let way = (setup.tiers != Tiers::Near).then(|| {
             let line = Line::new(time, &process, history, life, plan);
-            Link::new(&line, shelf)
+            Arc::new(store.way(&line))
         });
         let mut larder = Larder::builder()
             .shared_runtime(Arc::new(process.clone()))
             .heartbeat(setup.heartbeat)
             .blind_ttl(setup.blind);
-        if let Some(link) = &link {
-            larder = larder.far(far_store(setup.tiers, shelf, link));
+        if let Some(way) = &way {
+            larder = way.under(larder, setup.tiers);
         }
         let larder = larder.build()?;
         let counted = Arc::new(AtomicU64::new(0));
@@ -81,7 +80,7 @@ impl Node {
         Ok(Self {
             life,
             process,
-            link,
+            way,
             larder,
             cache,
             counted,

@@ -1,6 +1,7 @@
 //! What happens in a run, as data: drawn from a seed, printed, and shrunk.
 
 mod draw;
+mod edit;
 
 use std::fmt;
 use std::time::Duration;
@@ -22,12 +23,13 @@ pub(crate) struct Plan {
 #[derive(Debug, Clone)]
 pub(crate) struct Setup {
     pub(crate) tiers: Tiers,
+    pub(crate) store: Kind,
     pub(crate) nodes: usize,
     /// Whether every second node runs the second version of the program.
     pub(crate) two_versions: bool,
     pub(crate) keys: u64,
     pub(crate) capacity: usize,
-    /// How many keys the far store keeps.
+    /// How many keys a shelf keeps.
     pub(crate) far_keys: usize,
     pub(crate) queue: usize,
     pub(crate) max_loads: usize,
@@ -60,6 +62,17 @@ pub(crate) enum Tiers {
     /// Both, over a store that is no bus.
     Deaf,
     Far,
+}
+
+/// What the far store is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The store in this process.
+    Shelf,
+    /// A model of a Redis server, reached by larder-redis.
+    Redis,
+    /// The same of a cluster.
+    Cluster,
 }
 
 /// How often what goes wrong between a node and the store, in thousandths, and how long things take.
@@ -192,6 +205,12 @@ pub(crate) enum Trouble {
     Jump(Duration),
     /// The far store starts anew, without its data.
     Wipe,
+    /// Of Redis: a replica that is so long behind takes over.
+    FailOver(Duration),
+    /// Of Redis: it evicts one of its keys.
+    Evict(usize),
+    /// Of Redis: its memory is full for so long.
+    Full(Duration),
 }
 
 impl fmt::Debug for Step {

@@ -13,6 +13,8 @@ pub enum Profile {
     Calm,
     /// Commands without an answer, carried out later, elsewhere in the order, or never.
     Unknown,
+    /// Replicas that take over and never heard of what was acknowledged.
+    Failover,
     /// Nodes that are paused or do not hear of the others.
     Blind,
     /// Messages that are lost, doubled and late.
@@ -33,10 +35,11 @@ pub enum Profile {
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Uniform,
         Self::Calm,
         Self::Unknown,
+        Self::Failover,
         Self::Blind,
         Self::Messages,
         Self::Puts,
@@ -54,6 +57,7 @@ impl Profile {
             Self::Uniform => "uniform",
             Self::Calm => "calm",
             Self::Unknown => "unknown",
+            Self::Failover => "failover",
             Self::Blind => "blind",
             Self::Messages => "messages",
             Self::Puts => "puts",

@@ -1,6 +1,7 @@
 //! A run: the nodes, their clients and what goes wrong, until all has healed.
 
 mod end;
+mod trouble;
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,15 +9,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use larder_core::Runtime;
-use larder_core::far::Sweep;
 use larder_kit::Virtual;
-use larder_memory::{Limits, Shelf};
 
-use crate::Summary;
+use crate::far::Store;
 use crate::history::{History, Life};
-use crate::node::{CACHE, Node};
-use crate::plan::{Client, Fault, Plan, Step, Trouble};
+use crate::node::Node;
+use crate::plan::{Client, Plan, Step};
 use crate::violation::{Rule, Violation};
+use crate::{Summary, Trace};
 
 /// No run takes longer than this in virtual time: who waits then waits for ever.
 const LONGEST: Duration = Duration::from_secs(120);
@@ -43,7 +43,7 @@ pub(crate) fn run(plan: &Plan, traced: bool) -> Ran {
     let _ = catch_unwind(AssertUnwindSafe(|| world.time.drop_tasks()));
     Ran {
         result: broken.map_or(Ok(summary), Err),
-        lines: world.history.lines(),
+        lines: world.trace.lines(),
     }
 }
 
@@ -70,7 +70,8 @@ struct Shared {
     time: Virtual,
     start: larder_core::Moment,
     history: History,
-    shelf: Shelf,
+    store: Store,
+    trace: Trace,
     state: Mutex<State>,
 }
 
@@ -84,15 +85,18 @@ struct State {
 impl World {
     fn new(plan: &Plan, traced: bool) -> Self {
         let time = Virtual::seeded(plan.seed);
-        let limits = Limits {
-            keys: plan.setup.far_keys,
-            ..Limits::default()
+        let trace = if traced {
+            Trace::on(&time)
+        } else {
+            Trace::off()
         };
+        let history = History::new(&time, &plan.setup, &trace);
         Self(Arc::new(Shared {
             plan: plan.clone(),
             start: time.now(),
-            history: History::new(&time, &plan.setup, traced),
-            shelf: Shelf::with_limits(time.runtime().as_ref(), limits),
+            store: Store::new(&time, plan, &history, &trace),
+            history,
+            trace,
             time,
             state: Mutex::default(),
         }))
@@ -147,7 +151,7 @@ impl World {
         let node = Node::start(
             &self.time,
             &self.history,
-            &self.shelf,
+            &self.store,
             &self.plan,
             life,
             place,
@@ -182,70 +186,6 @@ impl World {
         let call = node.process.run(call);
         drop(node);
         call.await;
-    }
-
-    async fn suffer(self, fault: Fault) {
-        self.time.sleep(fault.at).await;
-        self.history.tell(|| format!("FAULT {:?}", fault.what));
-        match fault.what {
-            Trouble::Pause(place, long) => self.pause(place, long).await,
-            Trouble::Crash(place, long) => self.crash(place, long).await,
-            Trouble::Cut(place, long) => self.cut(place, long).await,
-            Trouble::Deafen(place, long) => self.deafen(place, long).await,
-            Trouble::Jump(long) => {
-                self.time.hand().advance(long);
-                self.history.disturbed();
-            }
-            Trouble::Wipe => self.wipe().await,
-        }
-    }
-
-    async fn pause(&self, place: usize, long: Duration) {
-        if let Some(node) = self.node(place) {
-            node.process.pause();
-            self.time.sleep(long).await;
-            self.history.disturbed();
-            self.history.tell(|| format!("node {} goes on", node.life));
-            node.process.resume();
-        }
-    }
-
-    async fn crash(&self, place: usize, long: Duration) {
-        let node = self.lock().nodes[place].take();
-        if let Some(node) = node {
-            node.process.kill();
-            drop(node);
-            self.time.sleep(long).await;
-            self.join(place);
-        }
-    }
-
-    async fn cut(&self, place: usize, long: Duration) {
-        let link = self.node(place).and_then(|node| node.link.clone());
-        if let Some(link) = link {
-            link.line().cut(true);
-            self.time.sleep(long).await;
-            link.line().cut(false);
-        }
-    }
-
-    async fn deafen(&self, place: usize, long: Duration) {
-        let link = self.node(place).and_then(|node| node.link.clone());
-        if let Some(link) = link {
-            link.deafen(true);
-            self.time.sleep(long).await;
-            link.deafen(false);
-        }
-    }
-
-    async fn wipe(&self) {
-        // The store is a runtime's own and never fails.
-        let _ = self.shelf.purge(CACHE).await;
-        for node in self.nodes() {
-            if let Some(link) = &node.link {
-                link.reconnect();
-            }
-        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

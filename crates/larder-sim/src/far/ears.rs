@@ -57,6 +57,12 @@ impl Sink for Ear {
         }
     }
 
+    fn wake(&self, key: u64) {
+        if let Some(sink) = self.sink.upgrade() {
+            sink.wake(key);
+        }
+    }
+
     fn lost(&self) {
         let (line, sink) = (Arc::clone(&self.line), Weak::clone(&self.sink));
         let process = line.process.clone();

@@ -10,7 +10,7 @@ use larder_kit::{Fault, Virtual};
 
 use crate::Profile;
 use crate::history::{History, Life};
-use crate::plan::{Plan, Wire};
+use crate::plan::{Kind, Plan, Wire};
 use crate::process::Process;
 
 /// What a life's connections do: the same for commands and messages.
@@ -51,7 +51,11 @@ impl Line {
         life: Life,
         plan: &Plan,
     ) -> Arc<Self> {
-        let wire = plan.wire.clone();
+        // Of a network, what goes wrong is the network's.
+        let wire = match plan.setup.store {
+            Kind::Shelf => plan.wire.clone(),
+            Kind::Redis | Kind::Cluster => Wire::default(),
+        };
         Arc::new(Self {
             time: time.clone(),
             process: process.clone(),

@@ -24,11 +24,12 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    pub(crate) fn new(line: &Arc<Line>, shelf: &Shelf) -> Arc<Self> {
+    pub(super) fn new(line: &Arc<Line>, shelf: &Shelf) -> Arc<Self> {
         let recorder = Recorder {
-            shelf: shelf.clone(),
+            far: Arc::new(shelf.clone()),
             history: line.history.clone(),
             life: line.life,
+            at_once: true,
         };
         Arc::new(Self {
             line: Arc::clone(line),
@@ -38,12 +39,16 @@ impl Link {
         })
     }
 
-    pub(crate) fn line(&self) -> &Line {
+    pub(super) fn line(&self) -> &Line {
         &self.line
     }
 
+    pub(super) const fn shelf(&self) -> &Shelf {
+        &self.shelf
+    }
+
     /// No message arrives, or all do again: then the node is told.
-    pub(crate) fn deafen(&self, deaf: bool) {
+    pub(super) fn deafen(&self, deaf: bool) {
         self.line.set_deaf(deaf);
         if !deaf {
             self.ears.lost();
@@ -51,7 +56,7 @@ impl Link {
     }
 
     /// The connection for messages broke and stands again.
-    pub(crate) fn reconnect(&self) {
+    pub(super) fn reconnect(&self) {
         self.ears.lost();
     }
 

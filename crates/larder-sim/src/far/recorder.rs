@@ -1,10 +1,11 @@
 //! What the far store carries out, written down where it happens.
 
+use std::sync::Arc;
+
 use larder_core::BoxFuture;
 use larder_core::far::{
     Barrier, FarError, FarTicket, Guarded, Part, Put, Read, Space, Stored, Want,
 };
-use larder_memory::Shelf;
 
 use crate::history::{Effect, History, Item, Life, Seq};
 use crate::plan::Tag;
@@ -13,9 +14,12 @@ use crate::value;
 /// The far store as a life reaches it, writing down what is carried out: also what is carried out
 /// when nobody waits for it any more.
 pub(super) struct Recorder {
-    pub(super) shelf: Shelf,
+    pub(super) far: Arc<dyn Guarded>,
     pub(super) history: History,
     pub(super) life: Life,
+    /// Whether it stands at the store, where an operation is one step; else at the life, where it is
+    /// known to be carried out once it was answered.
+    pub(super) at_once: bool,
 }
 
 impl Recorder {
@@ -27,7 +31,8 @@ impl Recorder {
     ) -> Result<T, FarError> {
         let by = self.life;
         let effect = item.map(|item| Effect { by, item, until });
-        if let Some(effect) = effect {
+        let _over = (!self.at_once).then(|| Over(self));
+        if let Some(effect) = effect.filter(|_| self.at_once) {
             self.history.carries_out(effect);
         }
         let done = run.await;
@@ -48,6 +53,48 @@ impl Recorder {
     }
 }
 
+/// A change is over for its life, answered or given up: that raises.
+struct Over<'a>(&'a Recorder);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.history.raised(self.0.life);
+    }
+}
+
+/// A value is on its way into the store. Without an answer nobody knows when it gets there.
+struct Kept<'a> {
+    recorder: &'a Recorder,
+    ids: &'a [value::Id],
+    answered: bool,
+}
+
+impl<'a> Kept<'a> {
+    fn begin(recorder: &'a Recorder, ids: &'a [value::Id]) -> Self {
+        let answered = recorder.at_once;
+        Self {
+            recorder,
+            ids,
+            answered,
+        }
+    }
+
+    fn ends(mut self, kept: bool, answered: bool) {
+        self.answered |= answered;
+        if kept {
+            self.recorder.history.stored(self.ids);
+        }
+    }
+}
+
+impl Drop for Kept<'_> {
+    fn drop(&mut self) {
+        if !self.answered {
+            self.recorder.history.adrift(self.ids);
+        }
+    }
+}
+
 /// The key that goes by this name.
 fn item(name: &[u8]) -> Option<Item> {
     let text = std::str::from_utf8(name).ok()?;
@@ -62,7 +109,12 @@ impl Guarded for Recorder {
         tags: &'a [&'a str],
         want: Want,
     ) -> BoxFuture<'a, Result<Vec<Read>, FarError>> {
-        self.shelf.read(space, keys, tags, want)
+        Box::pin(async move {
+            // A put without a ticket takes one by a read, and then raises.
+            let raises = !self.at_once && self.history.is_exclusive();
+            let _over = raises.then(|| Over(self));
+            self.far.read(space, keys, tags, want).await
+        })
     }
 
     fn store_if<'a>(
@@ -74,10 +126,9 @@ impl Guarded for Recorder {
     ) -> BoxFuture<'a, Result<Stored, FarError>> {
         Box::pin(async move {
             let ids = value::ids(&part.bytes);
-            let stored = self.shelf.store_if(space, key, ticket, part).await;
-            if let Ok(Stored::Stored) = stored {
-                self.history.stored(&ids);
-            }
+            let open = Kept::begin(self, &ids);
+            let stored = self.far.store_if(space, key, ticket, part).await;
+            open.ends(matches!(stored, Ok(Stored::Stored)), stored.is_ok());
             stored
         })
     }
@@ -94,11 +145,15 @@ impl Guarded for Recorder {
             // Absence names no value: what such a put undoes is not known, so nothing is.
             let written = ids.first().and_then(|&id| self.history.read_of(id));
             let until = written.map_or(0, |stamp| stamp.seq);
-            let run = self.shelf.put_if(space, key, ticket, part);
-            let put = self.around(item(key), until, run).await;
-            if let Ok(Put::Stored) = put {
-                self.history.stored(&ids);
+            let item = item(key);
+            let open = item.map(|item| self.history.puts(self.life, item, until));
+            let run = self.far.put_if(space, key, ticket, part);
+            let kept = Kept::begin(self, &ids);
+            let put = self.around(item, until, run).await;
+            if let (Some(open), Ok(_)) = (open, &put) {
+                self.history.has_put(open);
             }
+            kept.ends(matches!(put, Ok(Put::Stored)), put.is_ok());
             put
         })
     }
@@ -108,7 +163,7 @@ impl Guarded for Recorder {
         space: &'a Space,
         keys: &'a [&'a [u8]],
     ) -> BoxFuture<'a, Result<(), FarError>> {
-        Box::pin(self.each(keys, self.shelf.invalidate(space, keys)))
+        Box::pin(self.each(keys, self.far.invalidate(space, keys)))
     }
 
     fn expire<'a>(
@@ -116,7 +171,7 @@ impl Guarded for Recorder {
         space: &'a Space,
         keys: &'a [&'a [u8]],
     ) -> BoxFuture<'a, Result<(), FarError>> {
-        Box::pin(self.each(keys, self.shelf.expire(space, keys)))
+        Box::pin(self.each(keys, self.far.expire(space, keys)))
     }
 
     fn drop_barrier<'a>(
@@ -131,7 +186,7 @@ impl Guarded for Recorder {
                 tags.find(|tag| tag.name() == name).map(Item::Tag)
             }
         };
-        Box::pin(self.around(item, Seq::MAX, self.shelf.drop_barrier(space, barrier)))
+        Box::pin(self.around(item, Seq::MAX, self.far.drop_barrier(space, barrier)))
     }
 
     fn release<'a>(
@@ -140,6 +195,6 @@ impl Guarded for Recorder {
         key: &'a [u8],
         ticket: &'a FarTicket,
     ) -> BoxFuture<'a, Result<(), FarError>> {
-        self.shelf.release(space, key, ticket)
+        self.far.release(space, key, ticket)
     }
 }

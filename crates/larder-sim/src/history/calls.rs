@@ -158,8 +158,9 @@ impl State {
             return None;
         };
         let value = self.source.value(*id)?;
-        let since = value.stored.or(value.ended)?.at;
-        let ends = since.after(ttl);
+        let since = value.since()?.at;
+        // A server counts in milliseconds.
+        let ends = since.after(ttl + Duration::from_millis(1));
         let left = match outcome {
             Some(Outcome::Near { left, .. }) => *left,
             Some(Outcome::Far { left, .. }) => Some(*left),

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use larder_core::Moment;
+
 use super::{History, Life, Seq, Stamp};
 use crate::plan::Tag;
 
@@ -40,6 +42,8 @@ pub(super) struct Change {
     returned: Option<Seq>,
     acknowledged: Option<Stamp>,
     heard: Vec<(Life, Seq)>,
+    /// Until when a failover excuses what it undid.
+    excused: Option<Moment>,
 }
 
 #[derive(Default)]
@@ -47,6 +51,10 @@ pub(super) struct Changes {
     all: Vec<Change>,
     /// By who sent a message and its number.
     published: BTreeMap<(u64, u64), (Effect, Seq)>,
+    /// The life of each node's name in messages.
+    speakers: BTreeMap<u64, Life>,
+    /// Puts that may be carried out yet, with what each leaves.
+    puts: Vec<Option<Effect>>,
     /// What is being carried out now.
     running: Option<Effect>,
     /// Puts without a ticket, between their write and their end.
@@ -68,7 +76,8 @@ impl Changes {
             let long = change
                 .acknowledged
                 .is_some_and(|when| when.at.after(bound) < start.at);
-            own || long || heard.next().is_some()
+            let excused = change.excused.is_some_and(|until| start.at <= until);
+            (own || long || heard.next().is_some()) && !excused
         })
     }
 
@@ -110,6 +119,7 @@ impl History {
                 returned: None,
                 acknowledged: None,
                 heard: Vec::new(),
+                excused: None,
             });
             state.changes.all.len() - 1
         })
@@ -154,6 +164,50 @@ impl History {
                     .or_insert(sent);
             }
         });
+    }
+
+    /// A node's name in messages is this life's.
+    pub(crate) fn speaks(&self, node: u64, life: Life) {
+        self.lock().changes.speakers.insert(node, life);
+    }
+
+    /// A put is sent: from now on it may be carried out.
+    pub(crate) fn puts(&self, by: Life, item: Item, until: Seq) -> usize {
+        let puts = &mut self.lock().changes.puts;
+        puts.push(Some(Effect { by, item, until }));
+        puts.len() - 1
+    }
+
+    /// A put was carried out and answered.
+    pub(crate) fn has_put(&self, put: usize) {
+        self.lock().changes.puts[put] = None;
+    }
+
+    /// A message was published at a server: of a put that its node has sent, or else of a change
+    /// that leaves nothing.
+    pub(crate) fn overheard(&self, node: u64, number: u64, item: Item) {
+        self.with(|state, stamp| {
+            let changes = &mut state.changes;
+            let Some(&by) = changes.speakers.get(&node) else {
+                return;
+            };
+            let puts = changes.puts.iter().flatten();
+            let puts = puts.filter(|put| put.by == by && put.item == item);
+            let until = puts.map(|put| put.until).min().unwrap_or(Seq::MAX);
+            let sent = (Effect { by, item, until }, stamp.seq);
+            changes.published.entry((node, number)).or_insert(sent);
+        });
+    }
+
+    /// A failover has lost what was carried out since `from`: old values may live until `until`.
+    pub(crate) fn failed_over(&self, from: Moment, until: Moment) {
+        let mut state = self.lock();
+        for change in &mut state.changes.all {
+            let kept = change.acknowledged.is_some_and(|stamp| stamp.at < from);
+            if !kept {
+                change.excused = Some(until);
+            }
+        }
     }
 
     /// A message has reached a life; its own say nothing.

@@ -26,8 +26,18 @@ pub(super) struct Value {
     pub(super) tags: Vec<Tag>,
     /// When the function that gave it ended.
     pub(super) ended: Option<Stamp>,
-    /// When the far store kept it last.
+    /// When the far store kept it.
     pub(super) stored: Option<Stamp>,
+    /// Whether the far store may keep it yet, at a time that nobody knows.
+    pub(super) adrift: bool,
+}
+
+impl Value {
+    /// From when its time counts, as far as that is known.
+    pub(super) fn since(&self) -> Option<Stamp> {
+        let ended = self.ended.filter(|_| !self.adrift);
+        self.stored.or(ended)
+    }
 }
 
 impl Source {
@@ -71,6 +81,7 @@ impl Source {
             tags,
             ended: None,
             stored: None,
+            adrift: false,
         });
         Some(self.values.len() - 1)
     }
@@ -108,10 +119,20 @@ impl History {
         self.with(|state, stamp| {
             for &id in ids {
                 if let Some(value) = state.source.values.get_mut(id) {
-                    value.stored = Some(stamp);
+                    value.stored.get_or_insert(stamp);
                 }
             }
         });
+    }
+
+    /// The far store was to keep values and gave no answer.
+    pub(crate) fn adrift(&self, ids: &[Id]) {
+        let mut state = self.lock();
+        for &id in ids {
+            if let Some(value) = state.source.values.get_mut(id) {
+                value.adrift = true;
+            }
+        }
     }
 
     /// The tag that only the value tells.

@@ -18,10 +18,11 @@ impl World {
     pub(super) fn ends(&self) {
         self.history.tell(|| "nothing goes wrong any more".into());
         for node in self.nodes() {
-            if let Some(link) = &node.link {
-                link.line().heal();
+            if let Some(way) = &node.way {
+                way.heal();
             }
         }
+        self.store.heal(&self.plan.wire);
         self.rests();
         self.heals();
         self.is_gone();

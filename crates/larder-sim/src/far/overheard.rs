@@ -1,0 +1,82 @@
+//! What is published on the server, read by the checker.
+
+use std::sync::{Arc, Weak};
+
+use bytes::Bytes;
+
+use crate::history::{History, Item};
+use crate::plan::Tag;
+use crate::server::{Listener, Server};
+use crate::value;
+
+/// Hears on the server itself what is published, whatever the nodes hear of it.
+pub(crate) struct Overheard {
+    server: Server,
+    history: History,
+}
+
+/// Version, kind, node and digest; then the number as text.
+const HEAD: usize = 18;
+
+impl Overheard {
+    pub(super) fn start(server: &Server, history: &History) -> Arc<Self> {
+        let this = Arc::new(Self {
+            server: server.clone(),
+            history: history.clone(),
+        });
+        let listener: Weak<Self> = Arc::downgrade(&this);
+        server.listen(listener);
+        this
+    }
+
+    /// The values that the entry of a key holds now.
+    fn kept(&self, key: u64) -> Vec<value::Id> {
+        let end = format!(":{key}");
+        let names = self.server.names().into_iter();
+        let entries =
+            names.filter(|name| !name.starts_with(b"{") && name.ends_with(end.as_bytes()));
+        let texts = entries.filter_map(|name| self.server.peek(&name));
+        texts.flat_map(|(text, _)| value::ids(&text)).collect()
+    }
+}
+
+impl Listener for Overheard {
+    fn published(self: Arc<Self>, _: &Bytes, text: &Bytes) {
+        let Some((head, number)) = text.split_first_chunk::<HEAD>() else {
+            return;
+        };
+        let kind = head[1];
+        let word = |at: usize| {
+            let word = head[at..at + 8].try_into();
+            u64::from_le_bytes(word.unwrap_or_default())
+        };
+        let (node, digest) = (word(2), word(10));
+        let item = match kind {
+            b'a' => Some(Item::All),
+            b't' => tag(digest).map(Item::Tag),
+            _ => key(digest).map(Item::Key),
+        };
+        let Some(item) = item else {
+            return;
+        };
+        if let Item::Key(key) = item {
+            self.history.stored(&self.kept(key));
+        }
+        let number = std::str::from_utf8(number).ok();
+        if let Some(number) = number.and_then(|text| text.parse().ok()) {
+            self.history.overheard(node, number, item);
+        }
+    }
+}
+
+fn tag(digest: u64) -> Option<Tag> {
+    let mut tags = Tag::ALL.into_iter();
+    tags.find(|tag| larder_core::digest(tag.name().as_bytes()) == digest)
+}
+
+/// No run has more keys.
+const KEYS: u64 = 16;
+
+fn key(digest: u64) -> Option<u64> {
+    (0..KEYS).find(|key| larder_core::digest(key.to_string().as_bytes()) == digest)
+}
