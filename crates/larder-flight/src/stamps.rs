@@ -3,7 +3,7 @@
 use std::fmt;
 use std::hash::{BuildHasher, Hash};
 
-use foldhash::quality::RandomState;
+use foldhash::quality::{FixedState, RandomState};
 use larder_core::sync::atomic::{AtomicU64, Ordering};
 use larder_core::{Moment, Ticket, guard};
 
@@ -34,7 +34,7 @@ pub struct Stamps {
     groups: Box<[AtomicU64]>,
     all: AtomicU64,
     // The faster variant leaves slots empty for small integers now and then, and so fills others.
-    hasher: RandomState,
+    hasher: FixedState,
     clock: Alone,
 }
 
@@ -52,13 +52,20 @@ impl Stamps {
     /// Eight bytes a slot. About as many slots as entries keep neighbours rare.
     #[must_use]
     pub fn new(slots: usize) -> Self {
+        Self::seeded(slots, RandomState::default().hash_one(slots))
+    }
+
+    /// As [`new`](Self::new), with the seed of the hashes: the same seed gives every key the same
+    /// slot again. It has to be random where others choose the keys.
+    #[must_use]
+    pub fn seeded(slots: usize, seed: u64) -> Self {
         let slots = slots.clamp(1, 1 << 20).next_power_of_two();
         let stamps = |count| (0..count).map(|_| AtomicU64::new(0)).collect();
         Self {
             slots: stamps(slots),
             groups: stamps(slots.min(GROUPS)),
             all: AtomicU64::new(0),
-            hasher: RandomState::default(),
+            hasher: FixedState::with_seed(seed),
             clock: Alone(AtomicU64::new(0)),
         }
     }

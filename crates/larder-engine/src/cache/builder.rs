@@ -155,7 +155,7 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
             None => Larder::embedded()?,
         };
         let runtime = Arc::clone(larder.runtime());
-        let stamps = Arc::new(Stamps::new(slots));
+        let stamps = Arc::new(Stamps::seeded(slots, runtime.random()));
         let limits = vec![Arc::new(Limit::new(self.max_loads)), larder.loads()];
         let teller = Arc::new(Teller::new(Arc::clone(name), Arc::clone(larder.hub())));
         let near = NearTier::new(

@@ -122,6 +122,16 @@ fn keys_spread_over_the_slots() {
 }
 
 #[test]
+fn a_seed_places_keys_the_same_way_again() {
+    let slots = |seed| {
+        let stamps = Stamps::seeded(1 << 16, seed);
+        (0..50_u64).map(|key| stamps.slot(&key)).collect::<Vec<_>>()
+    };
+    assert_eq!(slots(7), slots(7));
+    assert_ne!(slots(7), slots(8));
+}
+
+#[test]
 fn two_caches_place_keys_differently() {
     let (one, other) = (Stamps::new(1 << 20), Stamps::new(1 << 20));
     assert!((0..64_u64).any(|key| one.slot(&key) != other.slot(&key)));
