@@ -112,9 +112,11 @@ fn faults(wire: &Wire) -> Faults {
     let one_in = |share: u32| OneIn(1_000_u32.checked_div(share).map_or(0, |one| one.max(1)));
     Faults {
         step: wire.delay,
-        lost_requests: one_in(wire.lost + wire.not_sent),
+        not_sent: one_in(wire.not_sent),
+        lost_requests: one_in(wire.lost),
         lost_replies: one_in(wire.unanswered + wire.slow),
         late_requests: one_in(wire.late),
+        told: OneIn(2),
         late: wire.lateness.max(wire.message_delay),
         lost_messages: one_in(wire.message_lost),
         doubled_messages: one_in(wire.message_doubled),
