@@ -31,6 +31,7 @@ pages! {
     ReferenceEvents: "../../docs/src/reference/events.md",
     ReferenceFrame: "../../docs/src/reference/frame.md",
     ReferenceKeys: "../../docs/src/reference/keys.md",
+    ReferenceMetrics: "../../docs/src/reference/metrics.md",
     ReferenceOutcomes: "../../docs/src/reference/outcomes.md",
     ReferenceService: "../../docs/src/reference/service.md",
     ReferenceStatistics: "../../docs/src/reference/statistics.md",

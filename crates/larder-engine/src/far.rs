@@ -26,6 +26,7 @@ use larder_flight::Limit;
 
 use crate::event::What;
 use crate::events::Teller;
+use crate::log;
 use crate::outcome::Why;
 use crate::stats::{Count, FarStats};
 
@@ -222,7 +223,7 @@ impl<V> FarTier<V> {
             self.runtime.sleep(left).await;
             Err(FarError::unknown(Down::Late))
         };
-        let done = operation.or(late).await;
+        let done = log::far(self.teller.cache(), operation.or(late)).await;
         match &done {
             Ok(_) if self.breaker.succeeded() => self.teller.tell(What::FarUp),
             Ok(_) => {}

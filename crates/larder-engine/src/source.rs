@@ -11,6 +11,8 @@ use crate::cache::Inner;
 use crate::far::{About, Claim};
 use crate::lifetime::{After, Terms};
 use crate::load::{Brought, Place};
+use crate::log;
+use crate::meter;
 use crate::mode::Mode;
 use crate::outcome::{Outcome, Why};
 
@@ -47,7 +49,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         A: FnOnce(&R::Kept) -> After,
     {
         let began = self.near.now();
-        let (result, after) = parts((source.body)().await, source.after);
+        let load = log::load(&self.name, (source.body)());
+        let (result, after) = parts(load.await, source.after);
         let ended = Ended {
             terms: source.terms,
             after,
@@ -55,6 +58,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             why: source.why,
             cost: self.near.now().since(began),
         };
+        meter::loaded(&self.name, ended.cost, &result);
         self.end_load(place, claim, result, ended).await
     }
 

@@ -58,6 +58,24 @@ pub struct Stats {
     pub far_tier: Option<FarStats>,
 }
 
+impl Stats {
+    /// The ends of calls by their names, each with its count. A call that has ended is in exactly
+    /// one of them, so their sum is the number of such calls.
+    #[must_use]
+    pub const fn calls(&self) -> [(&'static str, u64); 8] {
+        [
+            ("near", self.near),
+            ("far", self.far),
+            ("joined", self.joined),
+            ("loaded", self.loaded),
+            ("bypassed", self.bypassed),
+            ("failed", self.failed),
+            ("missed", self.missed),
+            ("abandoned", self.abandoned),
+        ]
+    }
+}
+
 /// Counts of one cache's far tier since it was built, and two gauges.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -76,6 +76,21 @@ const LISTS: &[Names] = &[
         "docs/src/reference/outcomes.md",
     ),
     names(
+        "crates/larder-engine/src/mode.rs",
+        ("=> \"", "\""),
+        "docs/src/howto/switches.md",
+    ),
+    names(
+        "crates/larder-engine/src/event.rs",
+        ("=> \"", "\""),
+        "docs/src/reference/events.md",
+    ),
+    names(
+        "crates/larder-engine/src/meter/publish.rs",
+        ("!(\"", "\""),
+        "docs/src/reference/metrics.md",
+    ),
+    names(
         "crates/larder-engine/src/stats.rs",
         ("\n    pub ", ":"),
         "docs/src/reference/statistics.md",

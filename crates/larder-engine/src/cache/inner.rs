@@ -15,6 +15,7 @@ use crate::event::What;
 use crate::far::{FarLook, FarTier, FarValue, Link};
 use crate::lifetime::{After, Times};
 use crate::load::{Ask, Landed, Place};
+use crate::log;
 use crate::mode::{Mode, Switch};
 use crate::near::NearTier;
 use crate::observe;
@@ -65,7 +66,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             return None;
         }
         self.counters.near();
-        if scope.is_observed() || switched.is_watched() {
+        if scope.is_observed() || switched.is_watched() || log::hits() {
             self.note_hit(self.near.outcome(&entry, now));
         }
         Some(entry.value)

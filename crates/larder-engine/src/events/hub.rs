@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use event_listener::Event as Told;
 
 use crate::event::{Event, What};
+use crate::log;
 use crate::stats::Count;
 
 /// Those who listen to the caches of a larder.
@@ -102,6 +103,7 @@ impl Teller {
     }
 
     pub(crate) fn tell(&self, what: What) {
+        log::say(&self.cache, &what);
         if self.watched.load(Ordering::Acquire) {
             self.pass_on(what);
         }

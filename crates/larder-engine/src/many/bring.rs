@@ -15,6 +15,8 @@ use crate::cache::Inner;
 use crate::far::{Claim, FarLook};
 use crate::lifetime::After;
 use crate::load::{Ask, Brought, want};
+use crate::log;
+use crate::meter;
 use crate::outcome::Why;
 use crate::source::Ended;
 use crate::together::together;
@@ -100,8 +102,10 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     {
         let keys = missing.iter().map(|Missing { at, .. }| &led[*at].place.key);
         let began = self.near.now();
-        let mut found = found(body, keys.cloned().collect()).await;
+        let load = log::load(&self.name, found(body, keys.cloned().collect()));
+        let mut found = load.await;
         let cost = self.near.now().since(began);
+        meter::loaded(&self.name, cost, &found);
         let endings = missing.into_iter().map(|missing| {
             let key = &led[missing.at].place.key;
             let value = match &mut found {

@@ -10,6 +10,8 @@ mod faults;
 mod fc;
 mod hazards;
 mod late;
+#[cfg(feature = "tracing")]
+mod logging;
 mod many;
 mod matrix;
 mod modes;

@@ -17,7 +17,11 @@ mod far;
 mod history;
 mod limits;
 mod lives;
+#[cfg(feature = "tracing")]
+mod logging;
 mod many;
+#[cfg(feature = "metrics")]
+mod metering;
 mod modes;
 mod names;
 mod observing;
