@@ -39,8 +39,9 @@ mod checked {
 
         /// What it holds.
         pub fn get(&self) -> Option<&T> {
+            let value = self.cell.get();
             drop(self.point.lock());
-            self.cell.get()
+            value
         }
 
         /// Fills it.

@@ -68,7 +68,54 @@ fn place(units: &[(&str, u64)], unit: &str) -> Result<usize, String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// How many of each unit, and none where a unit is left out.
+    fn counts() -> impl Strategy<Value = [Option<u32>; 5]> {
+        prop::array::uniform5(prop::option::of(0..100_000_u32))
+    }
+
+    proptest! {
+        #[test]
+        fn any_units_in_order_are_added_up(counts in counts()) {
+            let written = counts.iter().zip(UNITS);
+            let written = written.filter_map(|(count, unit)| Some(((*count)?, unit)));
+            let text: String = written
+                .clone()
+                .map(|(count, (unit, _))| format!("{count}{unit}"))
+                .collect();
+            let millis = written.map(|(count, (_, millis))| u64::from(count) * millis).sum();
+            let parsed = parse(&text);
+            if millis == 0 {
+                prop_assert!(parsed.is_err());
+            } else {
+                prop_assert_eq!(parsed, Ok(Duration::from_millis(millis)));
+            }
+        }
+
+        #[test]
+        fn units_out_of_order_are_refused(counts in counts(), again in 0..5_usize) {
+            let written: Vec<_> = counts.iter().zip(UNITS).filter(|(count, _)| count.is_some()).collect();
+            let last = UNITS.iter().position(|unit| Some(unit) == written.last().map(|(_, unit)| unit));
+            prop_assume!(last.is_some_and(|last| again <= last));
+            let text: String = written
+                .iter()
+                .map(|(count, (unit, _))| format!("{}{unit}", count.unwrap_or_default()))
+                .collect();
+            let text = format!("{text}1{}", UNITS[again].0);
+            prop_assert!(parse(&text).is_err(), "{}", text);
+        }
+
+        #[test]
+        fn no_text_panics_and_what_is_read_is_never_zero(text in "[0-9dhms. -]{0,24}|\\PC{0,8}") {
+            if let Ok(duration) = parse(&text) {
+                prop_assert!(!duration.is_zero());
+                prop_assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{}", text);
+            }
+        }
+    }
 
     #[test]
     fn units_are_added_up() {

@@ -11,3 +11,4 @@ mod lookup;
 mod nasty;
 mod runtime;
 mod store;
+mod ttl;
