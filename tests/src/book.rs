@@ -44,5 +44,6 @@ pages! {
     ExplainWhenNot: "../../docs/src/explain/when-not.md",
     ContributingArchitecture: "../../docs/src/contributing/architecture.md",
     ContributingStyle: "../../docs/src/contributing/style.md",
+    ContributingSimulator: "../../docs/src/contributing/simulator.md",
     ContributingTesting: "../../docs/src/contributing/testing.md",
 }
