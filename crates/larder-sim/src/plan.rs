@@ -137,6 +137,8 @@ pub(crate) enum Form {
     Plain,
     /// A load in the caller's task, without tags.
     Scoped,
+    /// A load that ends when its last caller has left, with the tag of the key.
+    Cancelled,
     /// As the attributes do, with tags.
     Tagged,
 }

@@ -71,6 +71,7 @@ impl Source {
         }
         let tags = match form {
             Form::Tagged => vec![Tag::of_key(key), Tag::of_version(version)],
+            Form::Cancelled => vec![Tag::of_key(key)],
             Form::Plain | Form::Scoped => Vec::new(),
         };
         self.values.push(Value {

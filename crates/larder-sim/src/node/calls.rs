@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_lite::FutureExt;
 use larder_core::{BoxFuture, LoadError, Runtime};
 use larder_engine::__private::{After, Asked as Place, Terms};
-use larder_engine::{Got, Outcome, Stats};
+use larder_engine::{CallOptions, Fetched, Got, Outcome, Stats};
 
 use super::{Service, Version, body};
 use crate::history::{Asked, History, Item, Life, Seen, Stamp};
@@ -97,10 +97,12 @@ impl<V: Shape> Version<V> {
         let (history, process) = (self.history.clone(), self.process.clone());
         let load = move || body::load::<V>(history, process, asked, key, form, body);
         match form {
-            Form::Plain => match self.cache.fetch(&key, load).await {
-                Ok(fetched) => seen(Ok(fetched.value.as_ref()), Some(fetched.outcome)),
-                Err(error) => seen::<V>(Err(error), None),
-            },
+            Form::Plain => fetched(self.cache.fetch(&key, load).await),
+            Form::Cancelled => {
+                let tag = Tag::of_key(key).name();
+                let options = CallOptions::new().cancel().tag(tag);
+                fetched(self.cache.fetch_with(&key, options, load).await)
+            }
             Form::Scoped => {
                 let loaded = self.cache.get_or_load_scoped(&key, load).await;
                 seen(
@@ -153,7 +155,7 @@ impl<V: Shape> Version<V> {
             return self.tagged_update(key, body).await;
         }
         let ticket = self.cache.ticket(&key).await;
-        let Some((id, written)) = self.write(key, form, body).await else {
+        let Some((id, written)) = self.write(key, Form::Plain, body).await else {
             return Seen::Nothing;
         };
         let change = self.begin(key, written);
@@ -236,6 +238,13 @@ fn after<V: Shape>(history: &History, value: Option<&V>) -> After {
     After {
         tags: tag.iter().map(|tag| tag.name().to_owned()).collect(),
         ..After::default()
+    }
+}
+
+fn fetched<V: Shape>(fetched: Result<Fetched<Option<V>>, LoadError>) -> Seen {
+    match fetched {
+        Ok(fetched) => seen(Ok(fetched.value.as_ref()), Some(fetched.outcome)),
+        Err(error) => seen::<V>(Err(error), None),
     }
 }
 

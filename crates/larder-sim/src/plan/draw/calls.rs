@@ -65,7 +65,14 @@ impl Draw {
     }
 
     fn form(&mut self) -> Form {
-        self.of(&[Form::Plain, Form::Scoped, Form::Tagged, Form::Tagged])
+        self.of(&[
+            Form::Plain,
+            Form::Scoped,
+            Form::Cancelled,
+            Form::Tagged,
+            Form::Tagged,
+            Form::Tagged,
+        ])
     }
 
     fn body(&mut self) -> Body {
