@@ -72,10 +72,6 @@ mod taken_out {
         TagsAtUse,
         /// Near: a node that has not heard of the others uses nothing old.
         SightAtUse,
-        /// Near: a fallback's stamps are compared when it is used.
-        FallbackStamp,
-        /// Near: what is expired raises a stamp, so that it is not fresh any more.
-        ExpireStamp,
         /// Stamps: the one of the whole cache is compared.
         AllStamp,
         /// Near: what was invalidated while it was loaded is not inserted.
@@ -164,6 +160,18 @@ mod taken_out {
         MissingIsDead,
         /// Store: numbers that were lost start at random.
         NumberAtRandom,
+        /// Store: tokens are random, so that none comes twice.
+        TokenAtRandom,
+        /// Store: the key of an entry does not name the schema of its values.
+        SchemaOutsideName,
+        /// Store: barriers that only the answer to them can tell of are asked before it stores.
+        BarriersFirst,
+        /// Store: whoever stores lets the barriers live on.
+        BarriersRenewed,
+        /// Store: a load that failed lets go of its token.
+        TokenReleased,
+        /// Store: a message goes out after what it tells of was done.
+        MessageLast,
     }
 
     thread_local! {

@@ -17,9 +17,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use larder_core::Runtime;
 use larder_core::container::Token;
 use larder_core::far::{FarError, Space};
+use larder_core::{Runtime, guard};
 
 use crate::names::Names;
 use crate::replies::Replies;
@@ -74,6 +74,16 @@ impl Redis {
         Names::new(&self.0.prefix, cache)
     }
 
+    /// Without a word of the schema: versions that run side by side, or after each other, share what
+    /// an invalidation deletes.
+    fn names_of(&self, space: &Space) -> Names {
+        guard!(
+            SchemaOutsideName,
+            self.names(space.cache()),
+            self.names(&format!("{}-{}", space.cache(), space.schema()))
+        )
+    }
+
     /// Sends a batch, and gives its replies.
     async fn ask(&self, batch: Vec<Request>) -> Result<Replies, FarError> {
         let replies = self.0.wire.send(batch).await?;
@@ -94,7 +104,11 @@ impl Redis {
     }
 
     fn token(&self) -> Token {
-        let halves = [self.0.runtime.random(), self.0.runtime.random()];
+        let halves = guard!(
+            TokenAtRandom,
+            [self.0.runtime.random(), self.0.runtime.random()],
+            [1, 2]
+        );
         let mut bytes = [0; 16];
         for (into, half) in bytes.chunks_exact_mut(8).zip(halves) {
             into.copy_from_slice(&half.to_le_bytes());
@@ -105,7 +119,8 @@ impl Redis {
     /// A number to start with: random, so that who knows an older one sees a jump; and with room to
     /// count up.
     fn fresh(&self) -> Bytes {
-        crate::args::number((self.0.runtime.random() >> 2).max(1))
+        let random = (self.0.runtime.random() >> 2).max(1);
+        crate::args::number(guard!(NumberAtRandom, random, 1))
     }
 }
 

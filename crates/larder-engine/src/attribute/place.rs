@@ -12,8 +12,8 @@ use larder_core::{BoxFuture, Key, LoadError, Lookup};
 
 use crate::answer::Answer;
 use crate::cache::Cache;
+use crate::lifetime::{After, Terms};
 use crate::load::Ask;
-use crate::terms::{After, Terms};
 
 use super::put::{Putting, PuttingByValue};
 
@@ -51,7 +51,7 @@ impl<K, V> Asked<'_, K, V> {
         Place {
             cache: self.0.clone(),
             key: key.to_key(),
-            terms: None,
+            terms: Terms::default(),
         }
     }
 
@@ -79,8 +79,7 @@ impl<K, V> fmt::Debug for Asked<'_, K, V> {
 pub struct Place<K, V> {
     cache: Cache<K, V>,
     key: K,
-    /// Apart, because a hit has to have room for the place that it does not make.
-    terms: Option<Box<Terms>>,
+    terms: Terms,
 }
 
 impl<K, V> Place<K, V> {
@@ -88,7 +87,7 @@ impl<K, V> Place<K, V> {
     /// as a whole.
     #[must_use]
     pub fn under(mut self, terms: Terms) -> Self {
-        self.terms = Some(Box::new(terms));
+        self.terms = terms;
         self
     }
 
@@ -150,17 +149,12 @@ impl<K, V> Place<K, V> {
         Putting {
             cache: self.cache,
             ticket,
-            terms: of(self.terms),
+            terms: self.terms,
         }
     }
 }
 
-fn of(terms: Option<Box<Terms>>) -> Terms {
-    terms.map_or_else(Terms::default, |terms| *terms)
-}
-
-fn ask<V, R: Answer<V, M>, M>(terms: Option<Box<Terms>>) -> Ask {
-    let terms = of(terms);
+fn ask<V, R: Answer<V, M>, M>(terms: Terms) -> Ask {
     let bypass = !R::FALLIBLE;
     Ask {
         terms,

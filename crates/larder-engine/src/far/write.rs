@@ -17,14 +17,6 @@ pub(crate) struct Claim {
     left: Duration,
 }
 
-impl Claim {
-    /// The claim of an operation that may spend no more than `most` from here on.
-    pub(crate) fn within(self, most: Duration) -> Self {
-        let left = self.left.min(most);
-        Self { left, ..self }
-    }
-}
-
 /// The claim of a put.
 pub(crate) enum Claimed {
     Holds(Claim),
@@ -56,7 +48,7 @@ impl<V> FarTier<V> {
     /// The claim of a put, which is to know nothing of what is there.
     pub(crate) async fn claim(&self, name: &Bytes) -> Claimed {
         let sent = self.clock.now();
-        match self.read(name, &[], Want::Load, self.deadline).await {
+        match self.read(name, &[], Want::Load).await {
             Err(_) => Claimed::Down,
             Ok(read) => {
                 let ticket = read.and_then(|read| read.ticket);
@@ -215,6 +207,6 @@ fn part<'a>(bytes: Bytes, tags: &'a [&'a str], about: &About<'_>) -> Part<'a> {
     Part {
         bytes,
         tags,
-        ends: about.kept(),
+        ends: about.ttl,
     }
 }

@@ -30,7 +30,6 @@ mod schedules;
 mod scoped;
 mod shutdown;
 mod smol_runtime;
-mod stale;
 mod stress;
 mod subjects;
 mod support;

@@ -14,7 +14,7 @@ use crate::wire::Request;
 
 impl Bus for Redis {
     fn listen(&self, space: &Space, sink: Weak<dyn Sink>) {
-        let channel = self.names(space.cache()).channel();
+        let channel = self.names_of(space).channel();
         self.0.channels.listen(&*self.0.wire, channel, sink);
     }
 
@@ -28,7 +28,7 @@ impl Bus for Redis {
         change: Change,
     ) -> BoxFuture<'a, Result<(), FarError>> {
         Box::pin(async move {
-            let names = &self.names(space.cache());
+            let names = &self.names_of(space);
             let redis = self;
             let at = At {
                 redis,
@@ -42,7 +42,7 @@ impl Bus for Redis {
 
 impl Redis {
     async fn heartbeat(&self, space: &Space) -> Result<u64, FarError> {
-        let names = self.names(space.cache());
+        let names = self.names_of(space);
         let barriers = [Barrier::Clear, Barrier::Any].map(|barrier| names.barrier(barrier));
         let keys = std::iter::once(names.number()).chain(barriers).collect();
         let args = vec![args::some_millis(space.barrier()), self.fresh()];

@@ -1,6 +1,7 @@
 //! Changing: each change deletes first, then writes, then tells others.
 
 use larder_core::far::{self, Change, FarError, FarTicket};
+use larder_core::guard;
 
 use super::{At, MOST};
 use crate::args;
@@ -21,8 +22,16 @@ impl At<'_> {
         let entries = |keys: &[&[u8]]| keys.iter().map(|key| self.names.entry(key)).collect();
         if self.redis.is_cluster() {
             let unlink = keys.iter().map(|key| self.unlink(self.names.entry(key)));
-            self.all(unlink.collect(), Replies::int).await?;
-            return self.announce(&changes(keys)).await;
+            let changes = changes(keys);
+            let (write, tell) = (
+                self.all(unlink.collect(), Replies::int),
+                self.announce(&changes),
+            );
+            return guard!(
+                MessageLast,
+                both(write, tell).await,
+                both(tell, write).await
+            );
         }
         let parts = keys.chunks(MOST);
         let removes = parts.map(|keys| self.remove(entries(keys), &changes(keys)));
@@ -47,7 +56,8 @@ impl At<'_> {
                 let tag = Barrier::Tag(digest);
                 // What every tag raises goes first: a load that learns the tag from its value takes
                 // the tag's token and then looks at that.
-                (vec![Barrier::Any, tag], Change::Tag(digest))
+                let dropped = guard!(AnyDropped, vec![Barrier::Any, tag], vec![tag]);
+                (dropped, Change::Tag(digest))
             }
         };
         let barriers = barriers
@@ -62,7 +72,8 @@ impl At<'_> {
             return Ok(());
         };
         let wake = message::wake(self.space.node(), larder_core::digest(key));
-        let args = vec![args::token(ticket.entry), self.names.channel(), wake];
+        let token = guard!(TokenReleased, ticket.entry, self.redis.token());
+        let args = vec![args::token(token), self.names.channel(), wake];
         let release = Request::script(&RELEASE, vec![self.names.entry(key)], args);
         self.all(vec![release], Replies::int).await
     }
@@ -119,6 +130,15 @@ impl At<'_> {
         let mut replies = self.redis.ask(batch).await?;
         (0..count).try_for_each(|_| each(&mut replies).map(drop))
     }
+}
+
+/// One, and if it succeeds the other.
+async fn both(
+    one: impl Future<Output = Result<(), FarError>>,
+    other: impl Future<Output = Result<(), FarError>>,
+) -> Result<(), FarError> {
+    one.await?;
+    other.await
 }
 
 fn expired(keys: &[&[u8]]) -> Vec<Change> {

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use larder_core::container::{self, Container, Token};
 use larder_core::far::{FarError, FarTicket, Part};
-use larder_core::{Ttl, digest};
+use larder_core::{Ttl, digest, guard};
 
 use super::At;
 use super::reading::digests;
@@ -36,18 +36,23 @@ impl Claim {
     pub(super) fn new(at: At<'_>, ticket: &FarTicket, part: &Part<'_>) -> Option<Self> {
         let ticket = Ticket::decode(ticket)?;
         let tags = digests(part.tags);
-        let mut asked = vec![Asked::new(Barrier::Clear, HOLDS, ticket.clear)];
+        let holds = guard!(BarrierAtStore, HOLDS, RENEW);
+        let mut asked = vec![Asked::new(Barrier::Clear, holds, ticket.clear)];
         asked.extend(tags.iter().map(|tag| match ticket.tag(*tag) {
-            Some(token) => Asked::new(Barrier::Tag(*tag), HOLDS, token),
+            Some(token) => Asked::new(Barrier::Tag(*tag), holds, token),
             None => Asked::new(Barrier::Tag(*tag), TAKE, at.redis.token()),
         }));
         let listed = asked.len();
         let others = ticket.tags.iter().filter(|(tag, _)| !tags.contains(tag));
-        asked.extend(others.map(|(tag, token)| Asked::new(Barrier::Tag(*tag), HOLDS, *token)));
+        asked.extend(others.map(|(tag, token)| Asked::new(Barrier::Tag(*tag), holds, *token)));
         // The token of a tag that the load did not name is read after the source: no tag may have
         // been invalidated since, and that is looked at last.
         let learns = asked.iter().any(|asked| asked.mode == TAKE);
-        let any = if learns { HOLDS } else { RENEW };
+        let any = if guard!(AnyLast, learns, false) {
+            HOLDS
+        } else {
+            RENEW
+        };
         asked.push(Asked::new(Barrier::Any, any, ticket.any));
         Some(Self {
             entry: ticket.entry,
@@ -61,8 +66,8 @@ impl Claim {
     /// it wherever it lies.
     pub(super) fn waits(&self) -> bool {
         let unlisted = &self.asked[self.listed..];
-        unlisted.iter().any(|asked| asked.mode == HOLDS)
-            || self.asked.iter().any(|asked| asked.mode == TAKE)
+        let refuses = unlisted.iter().any(|asked| asked.mode == HOLDS);
+        guard!(BarriersFirst, refuses, false) || self.asked.iter().any(|asked| asked.mode == TAKE)
     }
 
     /// Takes in the tokens that the server told.

@@ -11,7 +11,7 @@ use super::{At, Redis};
 macro_rules! at {
     ($redis:ident, $space:ident, |$at:ident| $operation:expr) => {
         Box::pin(async move {
-            let names = &$redis.names($space.cache());
+            let names = &$redis.names_of($space);
             let $at = At {
                 redis: $redis,
                 space: $space,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use larder_core::container::{Container, Part, Token};
 use larder_core::far::{FarFound, Missing};
+use larder_core::guard;
 
 use crate::names::Barrier;
 use crate::replies::Value;
@@ -206,7 +207,12 @@ impl Barriers {
         }
         let lost = all.find(|(barrier, head)| {
             let token = self.token(*barrier);
-            token.is_none_or(|token| token.head() != *head)
+            let dead = guard!(
+                MissingIsDead,
+                token.is_none_or(|token| token.head() != *head),
+                token.is_some_and(|token| token.head() != *head)
+            );
+            guard!(BarrierAtRead, dead, false)
         });
         lost.map(|(barrier, _)| match barrier {
             Barrier::Tag(_) => Missing::Tag,

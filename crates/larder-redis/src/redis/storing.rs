@@ -5,6 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use larder_core::container::Token;
 use larder_core::far::{Change, FarError, FarTicket, Part, Put, Stored};
+use larder_core::guard;
 
 use super::At;
 use super::claim::Claim;
@@ -108,7 +109,7 @@ impl At<'_> {
         let change = Change::Key(larder_core::digest(key));
         let args = [
             args::token(claim.entry),
-            args::token(self.redis.token()),
+            args::token(guard!(PutNewToken, self.redis.token(), claim.entry)),
             args::millis(part.ends),
             self.barrier_life(part.ends),
             claim.part(self.space.schema(), part.bytes.clone())?,

@@ -1,6 +1,7 @@
 //! Tokens of barriers: compared, taken, made.
 
 use bytes::Bytes;
+use larder_core::guard;
 use larder_redis::Reply;
 
 use super::super::command::Answer;
@@ -44,7 +45,7 @@ pub(super) fn vouch(
         tokens.push(token);
     }
     for barrier in barriers {
-        renew(turn, barrier, life)?;
+        guard!(BarriersRenewed, renew(turn, barrier, life)?, ());
     }
     Ok(Some(tokens))
 }

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use larder_core::container::Part;
+use larder_core::guard;
 use larder_redis::Reply;
 
 use super::super::command::Answer;
@@ -16,7 +17,9 @@ use super::{argument, millis};
 pub(super) fn store(turn: &mut Turn<'_>, keys: &[Bytes], args: &[Bytes]) -> Answer {
     let (entry, barriers) = keys.split_first().ok_or(ARGUMENTS)?;
     let mut part = argument(args, 5)?.clone();
-    let Some(old) = holds(turn, entry, argument(args, 0)?) else {
+    let token = argument(args, 0)?;
+    let held = holds(turn, entry, token);
+    let Some(old) = guard!(StoreCompare, held, unseen(turn, entry, token)) else {
         return Ok(Reply::Int(0));
     };
     if !barriers.is_empty() {
@@ -62,7 +65,8 @@ fn keep(
 /// asked….
 pub(super) fn put(turn: &mut Turn<'_>, keys: &[Bytes], args: &[Bytes]) -> Answer {
     let barrier = millis(args, 3)?;
-    let holds = holds(turn, &keys[0], argument(args, 0)?).is_some();
+    let held = holds(turn, &keys[0], argument(args, 0)?).is_some();
+    let holds = guard!(PutCompare, held, true);
     turn.remove(&keys[0])?;
     let stored = holds && renewed(turn, keys, args, barrier)?;
     if let Some(number) = keys.get(1) {
@@ -115,13 +119,17 @@ fn mark(turn: &mut Turn<'_>, name: &Bytes, token: &Bytes) -> Result<(), Refusal>
     let value = turn.value(name).text();
     let left = left(turn, name);
     turn.remove(name)?;
-    let parts = value.and_then(|value| Entry::read(&value));
-    let parts = parts.map_or(Vec::new(), |entry| entry.parts);
-    if parts.is_empty() || left == 0 {
+    let entry = value.and_then(|value| Entry::read(&value));
+    let Some(old) = entry.filter(|old| !old.parts.is_empty() && left > 0) else {
         return Ok(());
-    }
-    let marked = parts.iter().map(|part| write(part, earlier(part), true));
-    let value = [token.to_vec(), marked.collect::<Vec<_>>().concat()].concat();
+    };
+    let expired = guard!(ExpireMarks, true, false);
+    let marked = old
+        .parts
+        .iter()
+        .map(|part| write(part, earlier(part), expired));
+    let token = guard!(ExpireNewToken, token.to_vec(), old.token.to_vec());
+    let value = [token, marked.collect::<Vec<_>>().concat()].concat();
     turn.put(name, value.into(), left)
 }
 
@@ -168,6 +176,16 @@ const TOKEN: usize = 16;
 fn holds(turn: &Turn<'_>, name: &Bytes, token: &Bytes) -> Option<Entry> {
     let entry = Entry::read(&turn.value(name).text()?)?;
     (entry.token[..] == token[..]).then_some(entry)
+}
+
+/// The entry, whatever its token, as a store sees it that compares nothing.
+#[cfg(larder_mutants)]
+fn unseen(turn: &Turn<'_>, name: &Bytes, token: &Bytes) -> Option<Entry> {
+    let there = turn
+        .value(name)
+        .text()
+        .and_then(|value| Entry::read(&value));
+    there.or_else(|| Entry::read(token))
 }
 
 /// How many milliseconds a key has; none if it has no end.
