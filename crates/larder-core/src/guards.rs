@@ -72,6 +72,10 @@ mod taken_out {
         TagsAtUse,
         /// Near: a node that has not heard of the others uses nothing old.
         SightAtUse,
+        /// Near: a fallback's stamps are compared when it is used.
+        FallbackStamp,
+        /// Near: what is expired raises a stamp, so that it is not fresh any more.
+        ExpireStamp,
         /// Stamps: the one of the whole cache is compared.
         AllStamp,
         /// Near: what was invalidated while it was loaded is not inserted.

@@ -12,12 +12,12 @@ use larder_core::{Key, LoadError, Lookup};
 
 use crate::answer::Answer;
 use crate::event::What;
-use crate::lifetime::After;
 use crate::load::Ask;
 use crate::mode::Mode;
 use crate::options::CallOptions;
 use crate::outcome::Fetched;
 use crate::stats::Stats;
+use crate::terms::After;
 
 pub use builder::CacheBuilder;
 pub use change::PutTicket;
@@ -96,7 +96,7 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
     /// What the cache holds for `key`, in the near tier or else in the far one. It never loads, and
     /// a far tier that fails is as if it held nothing.
     pub async fn get<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> Got<V> {
-        if let Some(value) = self.0.hit(key, |_| true) {
+        if let Some(value) = self.0.hit_or_due(key, true, |_| true) {
             return value.map_or(Got::KnownAbsent, Got::Value);
         }
         match Box::pin(self.0.get_far(key.to_key())).await {
@@ -245,7 +245,7 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
         F: Future<Output = R> + Send + 'static,
     {
         let wanted = |value: &Option<_>| options.looks() && (R::ABSENCE || value.is_some());
-        let (value, outcome) = match self.0.look(key, wanted) {
+        let (value, outcome) = match self.0.look(key, false, wanted) {
             Some(held) => held,
             None => {
                 let key = key.to_key();

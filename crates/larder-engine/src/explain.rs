@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use larder_core::far::Want;
-use larder_core::{Key, Lookup};
+use larder_core::{Key, LoadErrorKind, Lookup};
 
 use crate::cache::{Cache, Inner};
 use crate::far::FarLook;
@@ -57,6 +57,26 @@ pub enum Held {
         tags: usize,
         /// Their names, as far as the tier knows them: the near one does not.
         tag_names: Vec<String>,
+    },
+    /// What a call is given only while or because there is nothing newer.
+    #[non_exhaustive]
+    Old {
+        /// Whether it is absence that is held, and not a value.
+        absence: bool,
+        /// How long ago its load began.
+        age: Duration,
+        /// How long ago its time ended; zero if it was expired before that.
+        past: Duration,
+        /// How long it may still be given.
+        left: Duration,
+    },
+    /// The error of a load, which a call is given.
+    #[non_exhaustive]
+    Failed {
+        /// Of what kind.
+        kind: LoadErrorKind,
+        /// How long ago the load began.
+        age: Duration,
     },
     /// Something that a call would not be given, or no answer.
     #[non_exhaustive]
@@ -110,14 +130,21 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let Some(far) = &self.far else {
             return Held::NoTier;
         };
-        let looked = far.look(&place.name, &[], Want::Look, |_| true).await;
+        let most = far.deadline;
+        let looked = far.look(&place.name, &[], Want::Look, most, |_| true).await;
         match looked {
             Ok(FarLook::Miss(None, _)) => Held::Nothing,
             Ok(FarLook::Miss(Some(why), _)) => Held::Unusable { why, age: None },
-            Ok(FarLook::Hit(found)) => Held::Usable {
+            Ok(FarLook::Old(found, _)) => Held::Old {
                 absence: found.value.is_none(),
                 age: found.age,
-                left: Some(found.ends.since(self.near.now())),
+                past: self.near.now().since(found.fresh),
+                left: found.until.since(self.near.now()),
+            },
+            Ok(FarLook::Hit(found, _)) => Held::Usable {
+                absence: found.value.is_none(),
+                age: found.age,
+                left: Some(found.fresh.since(self.near.now())),
                 tags: found.tags.len(),
                 tag_names: found.tags,
             },
@@ -176,6 +203,19 @@ impl fmt::Display for Held {
                     (_, names) => write!(f, ", tags {}", names.join(", ")),
                 }
             }
+            Self::Old {
+                absence,
+                age,
+                past,
+                left,
+            } => {
+                let what = if *absence { "absence" } else { "a value" };
+                write!(
+                    f,
+                    "{what}, {age:?} old, {past:?} past its time, {left:?} left"
+                )
+            }
+            Self::Failed { kind, age } => write!(f, "an error, {age:?} old: {}", kind.name()),
             Self::Unusable { why, age: None } => write!(f, "nothing to use: {}", why.name()),
             Self::Unusable {
                 why,

@@ -11,6 +11,7 @@ mod many;
 mod queue;
 mod settle;
 mod unguarded;
+mod value;
 mod write;
 
 use std::fmt;
@@ -20,7 +21,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_lite::FutureExt;
-use larder_core::far::{FarError, FarFound, Guarded, Missing, Read, Space, Want};
+use larder_core::far::{FarError, Guarded, Missing, Read, Space, Want};
 use larder_core::{Clock, LoadError, LoadErrorKind, Moment, Runtime, guard};
 use larder_flight::Limit;
 
@@ -38,6 +39,7 @@ pub(crate) use heartbeat::{Pulse, listen};
 pub(crate) use link::{Link, Sight};
 pub(crate) use queue::{Item, Queue};
 pub use unguarded::Unguarded;
+pub(crate) use value::FarValue;
 pub(crate) use write::{Claim, Claimed};
 
 /// The far tier of one cache.
@@ -48,6 +50,8 @@ pub(crate) struct FarTier<V> {
     pub(crate) runtime: Arc<dyn Runtime>,
     pub(crate) clock: Clock,
     pub(crate) deadline: Duration,
+    /// How old a value may be, whoever has stored it.
+    pub(crate) max_age: Duration,
     pub(crate) raises: bool,
     pub(crate) counts: FarCounts,
     pub(crate) teller: Arc<Teller>,
@@ -67,18 +71,11 @@ pub(crate) struct FarCounts {
     pub(crate) queued: Count,
 }
 
-/// A value from the far tier, as far as it may be used.
-pub(crate) struct FarValue<V> {
-    pub(crate) value: Option<Arc<V>>,
-    pub(crate) tags: Vec<String>,
-    /// When it ends, by this node's clock.
-    pub(crate) ends: Moment,
-    pub(crate) age: Duration,
-}
-
 /// What the far tier says of a key.
 pub(crate) enum FarLook<V> {
-    Hit(FarValue<V>),
+    Hit(FarValue<V>, Option<Claim>),
+    /// Something past its time, or expired by hand.
+    Old(FarValue<V>, Option<Claim>),
     /// Nothing to use, and the claim of a load.
     Miss(Option<Why>, Option<Claim>),
 }
@@ -99,16 +96,18 @@ impl<V> FarTier<V> {
     ///
     /// `current` is asked when the answer is decoded, with the tags that it carries: whether nothing
     /// was invalidated since the call's own ticket. What was under way when an invalidation was
-    /// acknowledged falls there.
+    /// acknowledged falls there. It takes no longer than `most`, and than the far deadline.
     pub(crate) async fn look(
         &self,
         name: &Bytes,
         tags: &[String],
         want: Want,
+        most: Duration,
         current: impl Fn(&[String]) -> bool,
     ) -> Result<FarLook<V>, LoadError> {
         let sent = self.clock.now();
-        match self.read(name, tags, want).await {
+        let budget = self.deadline.min(most);
+        match self.read(name, tags, want, budget).await {
             Ok(None) => Ok(FarLook::Miss(None, None)),
             Ok(Some(read)) => Ok(self.judge(name, read, sent, current)),
             Err(error) if self.raises => Err(LoadError::new(LoadErrorKind::Far, error.to_string())),
@@ -121,11 +120,12 @@ impl<V> FarTier<V> {
         name: &Bytes,
         tags: &[String],
         want: Want,
+        budget: Duration,
     ) -> Result<Option<Read>, FarError> {
         let keys = [name.as_ref()];
         let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
         let read = self.store.read(&self.space, &keys, &tags, want);
-        let mut reads = self.within(self.deadline, read).await?;
+        let mut reads = self.within(budget, read).await?;
         Ok(reads.pop())
     }
 
@@ -140,12 +140,8 @@ impl<V> FarTier<V> {
         if self.queue.fences(name, &[]) {
             return FarLook::Miss(Some(Why::Fenced), None);
         }
-        let found = match read.found {
-            None => return FarLook::Miss(reason(read.missing), claim),
-            Some(found) if found.expired => {
-                return FarLook::Miss(Some(Why::Expired), claim);
-            }
-            Some(found) => found,
+        let Some(found) = read.found else {
+            return FarLook::Miss(reason(read.missing), claim);
         };
         match self.value(name, &found, sent) {
             Err(why) => FarLook::Miss(Some(why), claim),
@@ -155,28 +151,11 @@ impl<V> FarTier<V> {
             Ok(value) if guard!(DecodeCheck, !current(&value.tags), false) => {
                 FarLook::Miss(Some(Why::Refused), claim)
             }
-            Ok(value) => FarLook::Hit(value),
+            Ok(value) if value.expired || self.clock.now() >= value.fresh => {
+                FarLook::Old(value, claim)
+            }
+            Ok(value) => FarLook::Hit(value, claim),
         }
-    }
-
-    /// The value's time is what the store says is left, counted from the moment the read was sent,
-    /// and never more than the value was stored for.
-    fn value(&self, name: &Bytes, found: &FarFound, sent: Moment) -> Result<FarValue<V>, Why> {
-        let decoded = self.coding.decode(name, &found.bytes).inspect_err(|_| {
-            self.counts.undecodable.add();
-            self.teller.tell(What::Undecodable);
-        })?;
-        let left = guard!(FarLeft, found.left.min(decoded.ttl), decoded.ttl);
-        let ends = sent.after(left).before(self.clock.step());
-        if self.clock.now() >= ends {
-            return Err(Why::Expired);
-        }
-        Ok(FarValue {
-            value: decoded.value,
-            tags: decoded.tags,
-            ends,
-            age: decoded.age.saturating_add(decoded.ttl - left),
-        })
     }
 
     /// Whether no change is under way and none waits for the store's answer.

@@ -2,6 +2,7 @@
 
 mod embedded;
 mod far;
+mod stop;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,6 +22,7 @@ use crate::stats::Stats;
 pub use embedded::AlreadyInstalled;
 use far::FarSettings;
 pub(crate) use far::FarShare;
+pub(crate) use stop::Stop;
 
 /// What caches share: the runtime, the bound on loads, and the list of their names. Clones are the
 /// same larder.
@@ -38,6 +40,7 @@ pub(crate) use far::FarShare;
 pub struct Larder(Arc<Shared>);
 
 struct Shared {
+    stop: Arc<Stop>,
     runtime: Arc<dyn Runtime>,
     loads: Arc<Limit>,
     far: Option<FarShare>,
@@ -125,7 +128,7 @@ impl Larder {
         drop(caches);
     }
 
-    /// Waits, at most until `deadline` has passed, for the loads and changes that run to end, also
+    /// Ends the refreshes that run and starts no more, then waits, at most until `deadline` has passed, for the loads and changes that run to end, also
     /// those whose callers have left, and for the far store to acknowledge what is queued; whether
     /// all happened. For the end of a program: what is queued then and not acknowledged is lost with
     /// it, and other nodes may serve the old value for as long as it lives. New calls are not
@@ -133,6 +136,7 @@ impl Larder {
     ///
     /// Looks every 20 ms.
     pub async fn shutdown(&self, deadline: Duration) -> bool {
+        self.0.stop.set();
         let clock = self.0.runtime.clock();
         let end = clock.now().after(deadline);
         while !self.is_at_rest() {
@@ -179,6 +183,10 @@ impl Larder {
         let heard = self.0.hub.is_heard();
         held.iter().for_each(|(_, cache)| cache.watch(heard));
         drop(caches);
+    }
+
+    pub(crate) fn stop(&self) -> Arc<Stop> {
+        Arc::clone(&self.0.stop)
     }
 
     pub(crate) fn loads(&self) -> Arc<Limit> {
@@ -260,6 +268,7 @@ impl LarderBuilder {
         };
         let far = self.far.build(&runtime)?;
         Ok(Larder(Arc::new(Shared {
+            stop: Arc::new(Stop::new()),
             far,
             runtime,
             loads: Arc::new(Limit::new(self.max_loads)),

@@ -49,12 +49,15 @@ mod near;
 mod observe;
 mod options;
 mod outcome;
+mod refresh;
 mod scope;
 #[cfg(feature = "smol")]
 mod smol;
 mod source;
+mod span;
 mod stats;
 mod sweep;
+mod terms;
 mod together;
 
 pub use answer::{Answer, Keep, One, shape};
@@ -69,11 +72,13 @@ pub use many::Pairs;
 pub use mode::Mode;
 pub use observe::{Observation, Observed, observe};
 pub use options::CallOptions;
-pub use outcome::{Fetched, Outcome, Why};
+pub use outcome::{Fetched, Outcome, Stale, Why};
+pub use refresh::Refresh;
 pub use scope::{Under, bypass, under};
 #[cfg(feature = "smol")]
 pub use smol::Smol;
 pub use stats::{FarStats, Stats};
+pub use terms::ErrorTtl;
 
 /// What the attributes expand to. Not for use by hand: it changes without notice.
 #[doc(hidden)]

@@ -1,24 +1,30 @@
 //! The way of a miss: join, or lead.
 
 mod lead;
+mod old;
 mod past;
+mod round;
+mod way;
 
 use std::future::Future;
 use std::sync::Arc;
 
-use larder_core::{Key, LoadError, LoadErrorKind, Moment, Ticket, guard};
-use larder_flight::{Entered, Lead, Slot, Waiter};
+use larder_core::{Key, LoadError, LoadErrorKind, Ticket};
+use larder_flight::Slot;
 use larder_memory::TagSlots;
 
 use crate::answer::Answer;
 use crate::cache::Inner;
-use crate::lifetime::{After, Terms};
 use crate::mode::Mode;
-use crate::near::Looked;
-use crate::outcome::{Outcome, Why};
+use crate::near::Old;
+use crate::outcome::Outcome;
 use crate::source::Source;
+use crate::span::Span;
+use crate::terms::{After, Terms};
+use way::Way;
 
 pub(crate) use lead::want;
+pub(crate) use round::Round;
 
 /// What a call asks for beside the key.
 #[derive(Debug, Clone, Default)]
@@ -58,6 +64,8 @@ pub(crate) struct Landed<V> {
     /// Of the value: older than the flight's where the leader found the value in the near tier.
     ticket: Ticket,
     outcome: Outcome,
+    /// It is past its time: all that the far tier had, before anything was loaded.
+    old: Option<Old<V>>,
 }
 
 impl<V> Landed<V> {
@@ -74,6 +82,7 @@ impl<V> Clone for Landed<V> {
             tags: self.tags.clone(),
             ticket: self.ticket,
             outcome: self.outcome,
+            old: self.old.clone(),
         }
     }
 }
@@ -82,8 +91,8 @@ impl<V> Clone for Landed<V> {
 pub(crate) struct Brought<V> {
     pub(crate) value: Option<Arc<V>>,
     pub(crate) tags: Vec<String>,
-    /// When it ends; `None` if it is not to be kept.
-    pub(crate) ends: Option<Moment>,
+    /// When it is used; `None` if it is not to be kept.
+    pub(crate) span: Option<Span>,
     pub(crate) outcome: Outcome,
 }
 
@@ -98,216 +107,90 @@ pub(crate) struct Place<K> {
 
 pub(crate) type Answered<V> = Result<(Option<Arc<V>>, Outcome), LoadError>;
 
-/// How a call that missed goes on when it has waited for others.
-enum Way<K, V> {
-    Lead(Lead<K, Landed<V>>, Why),
-    /// The function runs in the call, past the cache.
-    Past,
-    Answered(Option<Arc<V>>, Outcome),
-}
-
-/// What is next for a call that missed.
-enum Turn<K, V> {
-    Lead(Lead<K, Landed<V>>, Why),
-    Join(Waiter<Landed<V>>),
-    Answered(Option<Arc<V>>, Outcome),
-}
-
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     /// Joins the load of `key` that runs, or leads one that looks into the far tier and then runs
     /// `body`, detached.
-    pub(crate) async fn load<R, M, B, F>(
+    pub(crate) async fn load<R, M, B, F, A>(
         self: &Arc<Self>,
         key: K,
         ask: Ask,
         body: B,
-        after: impl FnOnce(&R::Kept) -> After + Send + 'static,
+        after: A,
     ) -> Answered<V>
     where
         R: Answer<V, M>,
         B: FnOnce() -> F + Send + 'static,
         F: Future<Output = R> + Send + 'static,
+        A: FnOnce(&R::Kept) -> After + Send + 'static,
     {
         let ask = ask.under(self.mode());
         if ask.mode == Mode::Off {
             return self.past(&ask, body).await;
         }
         let place = self.place(key);
-        match self.way::<R, M>(&place, &ask).await? {
-            Way::Answered(value, outcome) => Ok((value, outcome)),
-            Way::Past => self.past(&ask, body).await,
-            Way::Lead(lead, why) => {
-                if ask.life == Life::Cancel {
-                    lead.end_with_callers();
+        let mut round = Round::new(self.near.ticket(), &self.times.with(&ask.terms));
+        let mut source = Source::new(body, after, &ask);
+        loop {
+            match self.way::<R, M>(&place, &ask, &mut round).await? {
+                Way::Answered(value, outcome) => return Ok((value, outcome)),
+                Way::Past => return self.past(&ask, source.body).await,
+                Way::Refresh(lead, refresh) => {
+                    source.refreshes(refresh.newer_than);
+                    self.refresh(lead, place, source);
+                    return Ok(refresh.answer);
                 }
-                let source = Source {
-                    body,
-                    after,
-                    terms: ask.terms,
-                    mode: ask.mode,
-                    why,
-                };
-                self.lead(lead, place, source).await
+                Way::Lead(lead, why) => {
+                    if ask.life == Life::Cancel {
+                        lead.end_with_callers();
+                    }
+                    source.wanted(why, round.old.is_none());
+                    let (waiter, back) = self.lead(lead, place.clone(), source);
+                    let landed = self.patient::<R, M>(waiter, &place, &ask, &round).await;
+                    match self.landed::<R, M>(landed, &place, &ask, &mut round)? {
+                        Some(answer) => return Ok(answer),
+                        None => source = back.take(),
+                    }
+                }
             }
         }
     }
 
     /// As [`load`](Self::load), but a load that is led runs in the call and ends with it.
-    pub(crate) async fn load_here<R, M, B, F>(
-        &self,
+    pub(crate) async fn load_here<R, M, B, F, A>(
+        self: &Arc<Self>,
         key: K,
         ask: Ask,
         body: B,
-        after: impl FnOnce(&R::Kept) -> After,
+        after: A,
     ) -> Answered<V>
     where
         R: Answer<V, M>,
         B: FnOnce() -> F,
         F: Future<Output = R>,
+        A: FnOnce(&R::Kept) -> After,
     {
         let ask = ask.under(self.mode());
         if ask.mode == Mode::Off {
             return self.past(&ask, body).await;
         }
         let place = self.place(key);
-        match self.way::<R, M>(&place, &ask).await? {
-            Way::Answered(value, outcome) => Ok((value, outcome)),
-            Way::Past => self.past(&ask, body).await,
-            Way::Lead(lead, why) => {
-                let source = Source {
-                    body,
-                    after,
-                    terms: ask.terms,
-                    mode: ask.mode,
-                    why,
-                };
-                self.lead_here(lead, place, source).await
-            }
-        }
-    }
-
-    /// Waits for what others load, until there is an answer or the call leads.
-    ///
-    /// A result that the call joined is checked when it is handed out: it was loaded after the call
-    /// began, or nothing was invalidated since. Else the call goes round once more; a flight that
-    /// it finds then is newer than the invalidation, so a second refusal needs a second one.
-    ///
-    /// A call that does not look waits for the load that it finds, because there is one of a key at
-    /// a time, and takes the answer of the next: that began after the call.
-    async fn way<R, M>(&self, place: &Place<K>, ask: &Ask) -> Result<Way<K, V>, LoadError>
-    where
-        R: Answer<V, M>,
-    {
-        let call = self.near.ticket();
-        let mut refused = None;
-        let mut began_later = ask.mode.looks();
+        let mut round = Round::here(self.near.ticket());
+        let mut source = Source::new(body, after, &ask);
         loop {
-            let absence = ask.mode.looks().then_some(R::ABSENCE);
-            let waiter = match self.turn(place, call, absence) {
-                Err(error) if ask.passes(&error) => return Ok(Way::Past),
-                Err(error) => return Err(error),
-                Ok(Turn::Answered(value, outcome)) => return Ok(Way::Answered(value, outcome)),
-                Ok(Turn::Lead(lead, why)) => return Ok(Way::Lead(lead, refused.unwrap_or(why))),
-                Ok(Turn::Join(waiter)) => waiter,
-            };
-            if !began_later {
-                began_later = true;
-                match waiter.wait().await {
-                    Err(error) if error.kind() == LoadErrorKind::Recursive => return Err(error),
-                    _ => continue,
+            match self.way::<R, M>(&place, &ask, &mut round).await? {
+                Way::Answered(value, outcome) => return Ok((value, outcome)),
+                Way::Past => return self.past(&ask, source.body).await,
+                Way::Refresh(_, refresh) => return Ok(refresh.answer),
+                Way::Lead(lead, why) => {
+                    source.wanted(why, round.old.is_none());
+                    let (landed, back) = self.lead_here(lead, place.clone(), source).await;
+                    let landed = landed.map(Ok);
+                    match self.landed::<R, M>(landed, &place, &ask, &mut round)? {
+                        Some(answer) => return Ok(answer),
+                        None => source = back.take(),
+                    }
                 }
             }
-            if ask.life == Life::Detach {
-                waiter.stay();
-            }
-            let joined = self.join::<R, M>(waiter, place.slot, call, ask.mode);
-            match joined.await? {
-                Ok(value) => return Ok(Way::Answered(value, Outcome::Joined)),
-                Err(why) => refused = Some(why),
-            }
         }
-    }
-
-    /// `absence`: whether the call can say absence; `None` if it does not look.
-    fn turn(
-        &self,
-        place: &Place<K>,
-        call: Ticket,
-        absence: Option<bool>,
-    ) -> Result<Turn<K, V>, LoadError> {
-        let lead = match self.flights.enter(&place.key, place.slot, call)? {
-            Entered::Join(waiter) => return Ok(Turn::Join(waiter)),
-            Entered::Lead(lead) => lead,
-        };
-        let Some(absence) = absence else {
-            return Ok(Turn::Lead(lead, Why::WriteOnly));
-        };
-        let found = self.second_look(&place.key, absence);
-        match guard!(SecondLook, found, Err(Why::Absent)) {
-            Err(why) => Ok(Turn::Lead(lead, why)),
-            Ok(landed) => {
-                let (value, outcome) = landed.answer();
-                lead.settle(landed);
-                Ok(Turn::Answered(value, outcome))
-            }
-        }
-    }
-
-    /// The leader looks again, now that others wait for it: the load before it may have ended
-    /// between the first look and its registration.
-    pub(crate) fn second_look(&self, key: &K, absence: bool) -> Result<Landed<V>, Why> {
-        let entry = match self.near.look(key) {
-            Looked::Unusable(why) => return Err(why),
-            Looked::Fresh(entry) if entry.value.is_none() && !absence => {
-                return Err(Why::AbsenceHeld);
-            }
-            Looked::Fresh(entry) => entry,
-        };
-        Ok(Landed {
-            outcome: self.near.outcome(&entry, self.near.now()),
-            value: entry.value,
-            tags: entry.tags,
-            ticket: entry.freshness.ticket,
-        })
-    }
-
-    /// The result of another's load, or why it cannot be this call's.
-    pub(crate) async fn join<R: Answer<V, M>, M>(
-        &self,
-        waiter: Waiter<Landed<V>>,
-        slot: Slot,
-        call: Ticket,
-        mode: Mode,
-    ) -> Result<Result<Option<Arc<V>>, Why>, LoadError> {
-        match waiter.wait().await {
-            // Its leader looked, and found what others had loaded.
-            Ok(landed) if !mode.looks() && !landed.outcome.is_loaded() => Ok(Err(Why::WriteOnly)),
-            Ok(landed) => Ok(self.hand_out::<R, M>(landed, slot, call)),
-            Err(error) if error.kind() == LoadErrorKind::HandedOver => Ok(Err(Why::HandedOver)),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// The hand-out check.
-    fn hand_out<R: Answer<V, M>, M>(
-        &self,
-        landed: Landed<V>,
-        slot: Slot,
-        call: Ticket,
-    ) -> Result<Option<Arc<V>>, Why> {
-        let ticket = landed.ticket;
-        let later = ticket.clock >= call.clock;
-        let current = later || self.near.is_current(slot, &landed.tags, ticket);
-        if guard!(HandOutCheck, !current, false) {
-            return Err(Why::Refused);
-        }
-        let seen = ticket.at >= call.at || self.near.sees(ticket, self.near.now());
-        if guard!(HandOutSight, !seen, false) {
-            return Err(Why::Blind);
-        }
-        if landed.value.is_none() && !R::ABSENCE {
-            return Err(Why::AbsenceHeld);
-        }
-        Ok(landed.value)
     }
 }

@@ -4,17 +4,22 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use larder_core::sync::{Mutex, MutexGuard};
-use larder_core::{Clock, Key, Lookup, Moment, Ticket, guard};
-use larder_flight::{Slot, Stamps, Standing};
-use larder_memory::{Bound, Displaced, Entry, Freshness, Near, TagSlots};
+use larder_core::{Clock, Key, LoadError, Lookup, Moment, Ticket, guard};
+use larder_flight::{Slot, Stamps};
+use larder_memory::{Bound, Displaced, Entry, Freshness, Near, Rare, TagSlots};
 
 use crate::event::What;
 use crate::events::Teller;
-use crate::explain::Held;
-use crate::far::{FarValue, Sight};
-use crate::lifetime::Lifetime;
-use crate::outcome::{Outcome, Why};
+use crate::far::Sight;
+use crate::lifetime::Times;
+use crate::span::Span;
 use crate::stats::Count;
+
+mod keep;
+mod look;
+
+pub(crate) use keep::Kept;
+pub(crate) use look::{Looked, Old};
 
 const WRITERS: usize = 16;
 
@@ -23,9 +28,11 @@ pub(crate) struct NearTier<K, V> {
     stamps: Arc<Stamps>,
     clock: Clock,
     step: Duration,
+    /// How long after its end an entry that says nothing else is a fallback.
+    stale: Duration,
     /// For a cache with a far tier: how long it may do without a sign of the other nodes.
     sight: Option<Arc<Sight>>,
-    /// False for a cache that holds nothing here.
+    /// False for a cache that holds nothing here, but for what it may have to fall back to.
     holds: bool,
     evicted: Count,
     teller: Arc<Teller>,
@@ -35,17 +42,12 @@ pub(crate) struct NearTier<K, V> {
     writers: [Mutex<()>; WRITERS],
 }
 
-/// What the near tier holds of a key.
-pub(crate) enum Looked<V> {
-    Fresh(Entry<V>),
-    Unusable(Why),
-}
-
 impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
     pub(crate) fn new(
         bound: Bound<K, V>,
         stamps: Arc<Stamps>,
         clock: Clock,
+        times: &Times,
         teller: Arc<Teller>,
     ) -> Self {
         Self {
@@ -53,6 +55,7 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
             stamps,
             step: clock.step(),
             clock,
+            stale: times.stale,
             sight: None,
             holds: true,
             evicted: Count::default(),
@@ -113,63 +116,18 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         )
     }
 
-    /// What may be used at `now`.
-    ///
-    /// The way of a hit is inlined as a whole, so that an entry is judged where it was read and
-    /// never moved.
-    #[inline(always)]
-    pub(crate) fn fresh<Q: Lookup<K> + ?Sized>(&self, key: &Q, now: Moment) -> Option<Entry<V>> {
-        let entry = self.entries.get(key)?;
-        self.usable(&entry, now).then_some(entry)
+    /// How far the clock may lie behind.
+    pub(crate) fn step(&self) -> Duration {
+        self.step
     }
 
-    #[inline(always)]
-    fn usable(&self, entry: &Entry<V>, now: Moment) -> bool {
-        let Freshness {
-            ends, ticket, slot, ..
-        } = entry.freshness;
-        let slot = Slot::new(slot);
-        guard!(EndsAtUse, now < ends, true)
-            && guard!(StampAtUse, self.stamps.is_current(slot, ticket), true)
-            && guard!(TagsAtUse, self.tags_current(&entry.tags, ticket), true)
-            && self.sees(ticket, now)
+    /// Whether it holds what is fresh.
+    pub(crate) fn holds(&self) -> bool {
+        self.holds
     }
 
-    /// As [`fresh`](Self::fresh), with the reason where there is nothing to use.
-    pub(crate) fn look(&self, key: &K) -> Looked<V> {
-        let Some(entry) = self.entries.get(key) else {
-            return Looked::Unusable(Why::Absent);
-        };
-        match self.unusable(&entry, self.clock.now()) {
-            Some(why) => Looked::Unusable(why),
-            None => Looked::Fresh(entry),
-        }
-    }
-
-    /// What is held, to be told; it is no use of the entry.
-    pub(crate) fn held(&self, key: &K) -> Held {
-        if !self.holds {
-            return Held::NoTier;
-        }
-        let Some(entry) = self.entries.peek(key) else {
-            return Held::Nothing;
-        };
-        let now = self.clock.now();
-        let Freshness { ends, ticket, .. } = entry.freshness;
-        let age = now.since(ticket.at);
-        match self.unusable(&entry, now) {
-            Some(why) => Held::Unusable {
-                why,
-                age: Some(age),
-            },
-            None => Held::Usable {
-                absence: entry.value.is_none(),
-                age,
-                left: (ends != Moment::MAX).then(|| ends.since(now)),
-                tags: entry.tags.as_slice().len(),
-                tag_names: Vec::new(),
-            },
-        }
+    pub(crate) fn now(&self) -> Moment {
+        self.clock.now()
     }
 
     /// Whether what is loaded from now on may be used for the blind ttl only.
@@ -179,147 +137,51 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         sight.is_some_and(|sight| sight.is_blind(now))
     }
 
-    /// Why what is held must not be used.
-    fn unusable(&self, entry: &Entry<V>, now: Moment) -> Option<Why> {
-        let Freshness {
-            ends, ticket, slot, ..
-        } = entry.freshness;
-        let standing = self.stamps.standing(Slot::new(slot), ticket);
-        let tags_current = guard!(TagsAtUse, self.tags_current(&entry.tags, ticket), true);
-        match guard!(StampAtUse, standing, Standing::Current) {
-            Standing::Invalidated => Some(Why::Invalidated),
-            Standing::Cleared => Some(Why::Cleared),
-            _ if !tags_current => Some(Why::Tag),
-            _ if guard!(EndsAtUse, now >= ends, false) => Some(Why::Expired),
-            _ if !self.sees(ticket, now) => Some(Why::Blind),
-            _ => None,
-        }
-    }
-
-    /// The outcome of a call that was given `entry` at `now`.
-    pub(crate) fn outcome(&self, entry: &Entry<V>, now: Moment) -> Outcome {
-        Outcome::Near {
-            age: now.since(entry.freshness.ticket.at),
-            left: (entry.freshness.ends != Moment::MAX).then(|| entry.freshness.ends.since(now)),
-        }
-    }
-
-    /// The outcome of a call that the far tier answered.
-    pub(crate) fn outcome_far(&self, found: &FarValue<V>) -> Outcome {
-        Outcome::Far {
-            age: found.age,
-            left: found.ends.since(self.clock.now()),
-        }
-    }
-
-    pub(crate) fn now(&self) -> Moment {
-        self.clock.now()
-    }
-
-    /// When an entry that is stored now with this lifetime ends; `None` if it is not to be stored.
-    pub(crate) fn ends(&self, lifetime: Lifetime) -> Option<Moment> {
-        lifetime.ends(self.clock.now(), self.step)
-    }
-
-    /// Keeps what was loaded under the entry's ticket, unless it is not to be used any more.
-    pub(crate) fn keep(&self, key: K, entry: Entry<V>) -> Kept {
-        let slot = Slot::new(entry.freshness.slot);
-        let writer = self.writer(slot);
-        let current = self.is_current(slot, &entry.tags, entry.freshness.ticket);
-        if guard!(InsertCheck, !current, false) {
-            return Kept::Refused;
-        }
-        if !self.holds {
-            return Kept::NotAsked;
-        }
-        let displaced = self.entries.insert(key, entry);
-        drop(writer);
-        let refused = displaced.is_refusal();
-        self.dispose(displaced);
-        if refused {
-            return Kept::TooHeavy;
-        }
-        Kept::Stored
-    }
-
-    /// A put where there is no far tier: one step, so that of several that race the last wins.
-    pub(crate) fn put(&self, key: K, slot: Slot, value: Option<Arc<V>>, lifetime: Lifetime) {
-        let Some(ends) = self.ends(lifetime) else {
-            return self.invalidate(&key, slot);
-        };
-        let at = self.clock.now();
-        let writer = self.writer(slot);
-        let clock = self.stamps.raise(slot);
-        let entry = Entry {
-            value,
-            tags: TagSlots::default(),
-            freshness: Freshness::new(ends, Ticket { clock, at }, slot.index()),
-        };
-        let displaced = self.entries.insert(key, entry);
-        drop(writer);
-        self.dispose(displaced);
-    }
-
-    /// The first step of a put: whatever is held is older from here on. The new ticket, if the
-    /// putter's own still held.
-    pub(crate) fn put_begins(
+    /// The entry of a result. What few have is beside it only where it is needed: it costs a hit a
+    /// reference to count.
+    pub(crate) fn entry(
         &self,
-        key: &K,
-        slot: Slot,
+        value: Option<Arc<V>>,
         tags: &TagSlots,
         ticket: Ticket,
-    ) -> Option<Ticket> {
-        let writer = self.writer(slot);
-        let held = guard!(PutTicketNear, self.is_current(slot, tags, ticket), true);
-        let clock = self.stamps.raise(slot);
-        let removed = self.entries.remove(key);
-        drop(writer);
-        drop(removed);
-        let at = ticket.at;
-        held.then_some(Ticket { clock, at })
-    }
-
-    /// The last step of a put: what was read meanwhile falls, and the value is kept if the ticket
-    /// of the first step still holds.
-    pub(crate) fn put_ends(&self, key: K, slot: Slot, entry: Option<Entry<V>>) {
-        let writer = self.writer(slot);
-        let current = |entry: &Entry<V>| {
-            let current = self.is_current(slot, &entry.tags, entry.freshness.ticket);
-            guard!(PutTicketAtEnd, current, true)
+        slot: Slot,
+        span: Span,
+    ) -> Entry<V> {
+        let plain = span.due >= span.fresh && span.idle.is_none();
+        let (tags, ends) = if plain && span.until == span.fresh.after(self.stale) {
+            (tags.alone(), span.fresh)
+        } else {
+            let rare = Rare::new(span.fresh, span.until).due(span.due);
+            match span.idle {
+                None => (tags.beside(rare), span.fresh.min(span.due)),
+                // Each hit has to look, and to note that it was there.
+                Some(idle) => {
+                    let rare = rare.idle(idle, self.now());
+                    (tags.beside(rare), Moment::from_nanos(0))
+                }
+            }
         };
-        let entry = entry.filter(|entry| self.holds && current(entry));
-        let clock = guard!(SecondRaise, self.stamps.raise(slot), self.ticket().clock);
-        let Some(mut entry) = entry else {
-            return;
-        };
-        let ticket = &mut entry.freshness.ticket;
-        ticket.clock = guard!(PutOutlivesItself, clock, ticket.clock);
-        let displaced = self.entries.insert(key, entry);
-        drop(writer);
-        self.dispose(displaced);
+        Entry {
+            value,
+            tags,
+            freshness: Freshness::new(ends, ticket, slot.index()),
+        }
     }
 
-    pub(crate) fn invalidate(&self, key: &K, slot: Slot) {
-        let writer = self.writer(slot);
-        self.stamps.raise(slot);
-        let removed = self.entries.remove(key);
-        drop(writer);
-        drop(removed);
-    }
-
-    pub(crate) fn invalidate_tag(&self, tag: &str) {
-        self.stamps.raise(self.tag_slot(tag));
-    }
-
-    pub(crate) fn clear(&self) {
-        self.stamps.raise_all();
-        self.entries.clear();
-    }
-
-    /// Drops what must not be used any more.
-    pub(crate) fn sweep(&self) -> usize {
-        let now = self.clock.now();
-        self.entries.sweep(|entry| !self.usable(entry, now))
+    /// The entry of an error, which is fresh before `ends`.
+    pub(crate) fn failed(
+        error: LoadError,
+        tags: &TagSlots,
+        ticket: Ticket,
+        slot: Slot,
+        ends: Moment,
+    ) -> Entry<V> {
+        let rare = Rare::new(ends, ends).error(error);
+        Entry {
+            value: None,
+            tags: tags.beside(rare),
+            freshness: Freshness::new(Moment::from_nanos(0), ticket, slot.index()),
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -345,16 +207,4 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         let writer = &self.writers[slot.index() as usize % WRITERS];
         writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// What became of a load's result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kept {
-    Stored,
-    /// The terms were not to store it.
-    NotAsked,
-    /// It is heavier than the bound allows.
-    TooHeavy,
-    /// It was invalidated while it was loaded.
-    Refused,
 }

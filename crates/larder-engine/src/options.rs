@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use crate::lifetime::Terms;
 use crate::load::{Ask, Life};
 use crate::mode::Mode;
+use crate::refresh::Refresh;
+use crate::terms::{ErrorTtl, Terms};
 
 /// What one call sets differently from its cache; what is not set is as the cache has it.
 ///
@@ -44,6 +45,38 @@ impl CallOptions {
     /// How long a loaded absence is kept, at most `ttl`; under 10 ms it is not stored.
     pub fn absent_ttl(mut self, ttl: Duration) -> Self {
         self.terms.absent_ttl = Some(ttl);
+        self
+    }
+
+    /// How long the loaded result may be served after its end, while or because there is nothing
+    /// newer; see [`CacheBuilder::stale`](crate::CacheBuilder::stale).
+    pub fn stale(mut self, window: Duration) -> Self {
+        self.terms.stale = Some(window);
+        self
+    }
+
+    /// How old the loaded result may be, whatever else is said.
+    pub fn max_age(mut self, age: Duration) -> Self {
+        self.terms.max_age = Some(age);
+        self
+    }
+
+    /// How long this call waits where there is an old result to be had. A call that runs its load
+    /// itself, or borrows for it, has no such deadline.
+    pub fn soft(mut self, deadline: Duration) -> Self {
+        self.terms.soft = Some(deadline);
+        self
+    }
+
+    /// When the loaded result is refreshed before its end.
+    pub fn refresh(mut self, refresh: Refresh) -> Self {
+        self.terms.refresh = Some(refresh);
+        self
+    }
+
+    /// How long an error of the load is kept.
+    pub fn error_ttl(mut self, ttl: ErrorTtl) -> Self {
+        self.terms.error_ttl = Some(ttl);
         self
     }
 

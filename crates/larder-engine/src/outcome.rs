@@ -24,6 +24,16 @@ pub enum Outcome {
         /// How long it may still be used.
         left: Duration,
     },
+    /// It is past its time, and served because there is nothing newer yet.
+    #[non_exhaustive]
+    Stale {
+        /// Why there is nothing newer.
+        because: Stale,
+        /// How long ago its load began.
+        age: Duration,
+        /// How long ago its time ended; zero if it was expired before that.
+        past: Duration,
+    },
     /// The load of another caller gave it.
     Joined,
     /// A load that this call started gave it.
@@ -59,15 +69,57 @@ impl Outcome {
         }
     }
 
-    /// The outcome's name: `near`, `far`, `joined`, `loaded` or `failed`.
+    /// The outcome's name: `near`, `far`, `joined`, `loaded`, `failed`, or that of [`Stale`].
     #[must_use]
     pub const fn detail(&self) -> &'static str {
         match self {
             Self::Near { .. } => "near",
             Self::Far { .. } => "far",
+            Self::Stale { because, .. } => because.name(),
             Self::Joined => "joined",
             Self::Loaded { .. } => "loaded",
             Self::Failed { .. } => "failed",
+        }
+    }
+}
+
+/// Why a call was given what is past its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Stale {
+    /// A load runs in the background, which nobody has to wait for.
+    Refresh,
+    /// The load failed, for this call or for one before it, and the source is left alone for a
+    /// moment.
+    Error,
+    /// The load took longer than the soft deadline; it goes on.
+    Soft,
+    /// The load took longer than its deadline.
+    Timeout,
+    /// No load was started: too many are running, or the larder shuts down.
+    Refused,
+}
+
+impl Stale {
+    /// The reason's name in metrics, logs and headers: that of the outcome.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Refresh => "stale-refresh",
+            Self::Error => "stale-error",
+            Self::Soft => "stale-soft",
+            Self::Timeout => "stale-timeout",
+            Self::Refused => "stale-refused",
+        }
+    }
+
+    /// For a load that ended with this kind of error; `None` where the caller must see it.
+    pub(crate) const fn of(kind: LoadErrorKind) -> Option<Self> {
+        match kind {
+            LoadErrorKind::Recursive | LoadErrorKind::WouldBlock => None,
+            LoadErrorKind::TimedOut => Some(Self::Timeout),
+            LoadErrorKind::Refused => Some(Self::Refused),
+            _ => Some(Self::Error),
         }
     }
 }

@@ -1,44 +1,100 @@
 //! Running the user's function.
 
+use std::any::Any;
 use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use larder_core::{Key, LoadError, guard};
+use futures_lite::FutureExt;
+use larder_core::{Key, LoadError, Moment, Ticket, Ttl, guard};
 
 use crate::answer::Answer;
 use crate::cache::Inner;
 use crate::far::{About, Claim};
-use crate::lifetime::{After, Terms};
-use crate::load::{Brought, Place};
+use crate::load::{Ask, Brought, Place};
 use crate::log;
 use crate::meter;
 use crate::mode::Mode;
+use crate::near::NearTier;
 use crate::outcome::{Outcome, Why};
+use crate::span::Life;
+use crate::terms::{After, Terms};
 
 /// The user's function with what was said of its result, before and after.
 pub(crate) struct Source<B, A> {
     pub(crate) body: B,
     pub(crate) after: A,
+    pub(crate) wish: Wish,
+}
+
+/// What a load is to bring.
+pub(crate) struct Wish {
     pub(crate) terms: Terms,
     pub(crate) mode: Mode,
     pub(crate) why: Why,
+    /// Whether the source is given back, and not run, where the far tier has something past its
+    /// time.
+    pub(crate) gives_back: bool,
+    /// What the far tier has must end later than that.
+    newer_than: Option<Moment>,
 }
 
-/// What a source said beside its result.
+/// What a source said beside its result, and when.
 pub(crate) struct Ended {
     pub(crate) terms: Terms,
     pub(crate) after: After,
     pub(crate) mode: Mode,
     pub(crate) why: Why,
     pub(crate) cost: Duration,
+    /// Of the load.
+    pub(crate) ticket: Ticket,
+    /// When the load's time is over.
+    pub(crate) end: Moment,
+}
+
+impl<B, A> Source<B, A> {
+    pub(crate) fn new(body: B, after: A, ask: &Ask) -> Self {
+        let wish = Wish {
+            terms: ask.terms.clone(),
+            mode: ask.mode,
+            why: Why::Absent,
+            gives_back: false,
+            newer_than: None,
+        };
+        Self { body, after, wish }
+    }
+
+    /// For a load that is waited for.
+    pub(crate) fn wanted(&mut self, why: Why, gives_back: bool) {
+        self.wish.why = why;
+        self.wish.gives_back = gives_back;
+    }
+
+    /// For a refresh of what ends then.
+    pub(crate) fn refreshes(&mut self, newer_than: Option<Moment>) {
+        self.wish.gives_back = false;
+        self.wish.newer_than = newer_than;
+    }
+}
+
+impl Wish {
+    /// Whether what the far tier has is news. The ends of one value differ from read to read, by
+    /// what reads take.
+    pub(crate) fn accepts(&self, ends: Moment, reads_take: Duration) -> bool {
+        let newer = |than: Moment| ends > than.after(reads_take);
+        self.newer_than.is_none_or(newer)
+    }
 }
 
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
-    /// Runs the function and stores its result far, if the ticket still holds.
+    /// Runs the function and stores its result far, if the ticket still holds and the load's time
+    /// is not over at `end`.
     pub(crate) async fn run_source<R, M, B, F, A>(
         &self,
         place: &Place<K>,
+        ticket: Ticket,
+        end: Moment,
         claim: Option<Claim>,
         source: Source<B, A>,
     ) -> Result<Brought<V>, LoadError>
@@ -49,14 +105,18 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         A: FnOnce(&R::Kept) -> After,
     {
         let began = self.near.now();
-        let load = log::load(&self.name, (source.body)());
+        let body = async { (source.body)().await };
+        // A panic as well: what there is to fall back to is served then, and the source left alone.
+        let load = AssertUnwindSafe(log::load(&self.name, body)).catch_unwind();
         let (result, after) = parts(load.await, source.after);
         let ended = Ended {
-            terms: source.terms,
+            terms: source.wish.terms,
             after,
-            mode: source.mode,
-            why: source.why,
+            mode: source.wish.mode,
+            why: source.wish.why,
             cost: self.near.now().since(began),
+            ticket,
+            end,
         };
         meter::loaded(&self.name, ended.cost, &result);
         self.end_load(place, claim, result, ended).await
@@ -70,9 +130,13 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         result: Result<Option<Arc<V>>, LoadError>,
         ended: Ended,
     ) -> Result<Brought<V>, LoadError> {
+        let keeps = ended.mode.and(self.switch.mode()).keeps();
         let value = match result {
             Ok(value) => value,
             Err(error) => {
+                if keeps {
+                    self.failed(place, ended.ticket, &ended.terms, &error);
+                }
                 self.let_go(place, claim).await;
                 return Err(error);
             }
@@ -80,37 +144,60 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let times = self.times.with(&ended.terms).after(&ended.after);
         let mut tags = ended.terms.tags;
         tags.extend(ended.after.tags);
-        let lifetime = times.of(value.as_ref());
+        let life = times.life(value.is_some(), ended.cost, &self.dice());
         let mut brought = Brought {
             value,
             tags,
-            ends: self.near.ends(lifetime),
+            span: life.map(|life| life.span(self.near.now(), self.near.step())),
             outcome: Outcome::Loaded {
                 why: ended.why,
                 stored: false,
             },
         };
-        let keeps = ended.mode.and(self.switch.mode()).keeps();
-        match lifetime.duration().filter(|_| keeps) {
+        match life.filter(|_| keeps) {
             None => self.let_go(place, claim).await,
-            Some(ttl) => {
-                self.store_far(place, claim, &mut brought, ttl, ended.cost)
-                    .await
+            Some(life) => {
+                let spent = (ended.cost, ended.end);
+                let stored = self.store_far(place, claim, &brought, life, spent);
+                if stored.await {
+                    brought.outcome.set_stored();
+                }
             }
         }
         Ok(brought)
     }
 
+    /// After a load that failed: its source is left alone while there is something to fall back to,
+    /// and else the error is kept, if that was asked for.
+    fn failed(&self, place: &Place<K>, ticket: Ticket, terms: &Terms, error: &LoadError) {
+        self.leave_alone(place, error);
+        let ttl = terms.error_ttl.as_ref().or(self.error_ttl.as_ref());
+        let ttl = ttl.and_then(|ttl| ttl.ask(error));
+        let Some(ttl) = ttl.and_then(|ttl| Ttl::new(ttl).ok()) else {
+            return;
+        };
+        let ends = self
+            .near
+            .now()
+            .after(ttl.duration())
+            .before(self.near.step());
+        let tags = self.near.tag_slots(&terms.tags);
+        let slot = place.slot;
+        let entry = NearTier::<K, V>::failed(error.clone(), &tags, ticket, slot, ends);
+        self.near.keep_error(place.key.clone(), entry);
+    }
+
+    /// Where the store hangs, half of what is left of the load's time is for handing the value out.
     async fn store_far(
         &self,
         place: &Place<K>,
         claim: Option<Claim>,
-        brought: &mut Brought<V>,
-        ttl: Duration,
-        cost: Duration,
-    ) {
+        brought: &Brought<V>,
+        life: Life,
+        (cost, end): (Duration, Moment),
+    ) -> bool {
         let (Some(far), Some(claim)) = (&self.far, claim) else {
-            return;
+            return false;
         };
         let claim = guard!(
             FarTicketBeforeLoad,
@@ -120,16 +207,15 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                 _ => claim,
             }
         );
-        let about = About {
-            tags: &brought.tags,
-            ttl,
-            age: cost,
-            cost,
-        };
+        let claim = claim.within(end.since(self.near.now()) / 2);
+        let about = About::of(&brought.tags, life, cost);
         let value = brought.value.as_deref();
-        if far.store(&place.name, &claim, value, &about).await {
-            brought.outcome.set_stored();
-        }
+        far.store(&place.name, &claim, value, &about).await
+    }
+
+    /// Chance, from 0 to below 1.
+    pub(crate) fn dice(&self) -> impl Fn() -> f64 + Sync + use<'_, K, V> {
+        || (self.runtime.random() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     pub(crate) async fn let_go(&self, place: &Place<K>, claim: Option<Claim>) {
@@ -141,12 +227,16 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
 
 /// In a function of its own: an answer need not be `Send`, so no await may see one.
 fn parts<V, R, M>(
-    answer: R,
+    answer: Result<R, Box<dyn Any + Send>>,
     after: impl FnOnce(&R::Kept) -> After,
 ) -> (Result<Option<Arc<V>>, LoadError>, After)
 where
     R: Answer<V, M>,
 {
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(payload) => return (Err(LoadError::from_panic(&*payload)), After::default()),
+    };
     let after = answer.ok().map(after).unwrap_or_default();
     (answer.split(), after)
 }

@@ -12,7 +12,7 @@ use crate::outcome::{Outcome, Why};
 ///
 /// # The counting contract
 /// Each call of `get`, `get_or_load`, `fetch` or a function under `#[cacheable]` is counted once,
-/// when it ends: as `near`, `far`, `joined`, `loaded`, `bypassed` or `failed` by its outcome, as
+/// when it ends: as `near`, `far`, `stale`, `joined`, `loaded`, `bypassed` or `failed` by its outcome, as
 /// `missed` if it was a `get` that found nothing, or as `abandoned` if it was dropped before it
 /// ended. Of a call of several keys each key counts so, once. Changes are counted when they are
 /// done. A snapshot is not taken at one instant: counts of calls that end meanwhile may be in or
@@ -24,6 +24,8 @@ pub struct Stats {
     pub near: u64,
     /// Calls answered by the far tier.
     pub far: u64,
+    /// Calls answered by a value past its time, whatever the reason.
+    pub stale: u64,
     /// Calls answered by the load of another caller.
     pub joined: u64,
     /// Calls answered by a load that they started.
@@ -32,6 +34,8 @@ pub struct Stats {
     pub bypassed: u64,
     /// Calls answered by an error.
     pub failed: u64,
+    /// Of these, calls answered by an error that was kept.
+    pub kept_errors: u64,
     /// Calls of `get` that found nothing.
     pub missed: u64,
     /// Calls that were dropped before they ended.
@@ -40,6 +44,10 @@ pub struct Stats {
     pub refused: u64,
     /// Results of loads that were not kept near, because they are heavier than the bound allows.
     pub too_heavy: u64,
+    /// Loads begun in the background, for a value that was there.
+    pub refreshes: u64,
+    /// Of these, and of loads that a caller stopped waiting for, those that failed.
+    pub failed_refreshes: u64,
     /// Values put.
     pub puts: u64,
     /// Keys and tags invalidated.
@@ -108,6 +116,7 @@ pub(crate) struct Counters {
     teller: Arc<Teller>,
     near: [Stripe; STRIPES],
     far: AtomicU64,
+    stale: AtomicU64,
     joined: AtomicU64,
     loaded: AtomicU64,
     bypassed: AtomicU64,
@@ -116,6 +125,9 @@ pub(crate) struct Counters {
     abandoned: Count,
     refused: Count,
     too_heavy: Count,
+    kept_errors: Count,
+    refreshes: Count,
+    failed_refreshes: Count,
     puts: Count,
     invalidations: Count,
     clears: Count,
@@ -153,6 +165,7 @@ impl Counters {
             What::Abandoned => self.abandoned.add(),
             What::Refused(Tier::Near) => self.refused.add(),
             What::Unfit(Tier::Near) => self.too_heavy.add(),
+            What::RefreshFailed { .. } => self.failed_refreshes.add(),
             What::Put => self.puts.add(),
             What::Invalidated => self.invalidations.add(),
             What::Cleared => self.clears.add(),
@@ -160,6 +173,16 @@ impl Counters {
             _ => {}
         }
         self.teller.tell(what);
+    }
+
+    /// Counts a call that was given an error that is kept; the call itself counts as failed.
+    pub(crate) fn kept_error(&self) {
+        self.kept_errors.add();
+    }
+
+    /// Counts a load that is begun in the background.
+    pub(crate) fn refresh(&self) {
+        self.refreshes.add();
     }
 
     /// Tells a hit, which was counted by itself.
@@ -176,6 +199,7 @@ impl Counters {
         let count = match outcome {
             Outcome::Near { .. } => return self.near(),
             Outcome::Far { .. } => &self.far,
+            Outcome::Stale { .. } => &self.stale,
             Outcome::Joined => &self.joined,
             Outcome::Loaded {
                 why: Why::Bypass, ..
@@ -191,6 +215,7 @@ impl Counters {
             teller,
             near: Default::default(),
             far: AtomicU64::default(),
+            stale: AtomicU64::default(),
             joined: AtomicU64::default(),
             loaded: AtomicU64::default(),
             bypassed: AtomicU64::default(),
@@ -199,6 +224,9 @@ impl Counters {
             abandoned: Count::default(),
             refused: Count::default(),
             too_heavy: Count::default(),
+            kept_errors: Count::default(),
+            refreshes: Count::default(),
+            failed_refreshes: Count::default(),
             puts: Count::default(),
             invalidations: Count::default(),
             clears: Count::default(),
@@ -211,6 +239,7 @@ impl Counters {
         Stats {
             near: near.sum(),
             far: self.far.load(Ordering::Relaxed),
+            stale: self.stale.load(Ordering::Relaxed),
             joined: self.joined.load(Ordering::Relaxed),
             loaded: self.loaded.load(Ordering::Relaxed),
             bypassed: self.bypassed.load(Ordering::Relaxed),
@@ -219,6 +248,9 @@ impl Counters {
             abandoned: self.abandoned.value(),
             refused: self.refused.value(),
             too_heavy: self.too_heavy.value(),
+            kept_errors: self.kept_errors.value(),
+            refreshes: self.refreshes.value(),
+            failed_refreshes: self.failed_refreshes.value(),
             puts: self.puts.value(),
             invalidations: self.invalidations.value(),
             clears: self.clears.value(),

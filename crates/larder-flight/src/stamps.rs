@@ -32,6 +32,8 @@ pub struct Stamps {
     /// The highest stamp of each group of slots: few enough to stay in the nearest cache, so that a
     /// hit reads a slot only where something in its group was raised since.
     groups: Box<[AtomicU64]>,
+    /// Of each slot the stamp of the last change that leaves no fallback, for caches that have one.
+    dead: Option<Box<[AtomicU64]>>,
     all: AtomicU64,
     // The faster variant leaves slots empty for small integers now and then, and so fills others.
     hasher: FixedState,
@@ -60,14 +62,21 @@ impl Stamps {
     #[must_use]
     pub fn seeded(slots: usize, seed: u64) -> Self {
         let slots = slots.clamp(1, 1 << 20).next_power_of_two();
-        let stamps = |count| (0..count).map(|_| AtomicU64::new(0)).collect();
         Self {
             slots: stamps(slots),
             groups: stamps(slots.min(GROUPS)),
+            dead: None,
             all: AtomicU64::new(0),
             hasher: FixedState::with_seed(seed),
             clock: Alone(AtomicU64::new(0)),
         }
+    }
+
+    /// Tells what is [expired](Self::expire) from what is invalidated, for eight bytes a slot more.
+    #[must_use]
+    pub fn with_fallback(mut self) -> Self {
+        self.dead = Some(stamps(self.slots.len()));
+        self
     }
 
     /// The slot of a key. A borrowed form that hashes as its key has the key's slot.
@@ -98,14 +107,32 @@ impl Stamps {
     /// Invalidates the keys of a slot: no ticket that was taken before is current for it again.
     /// Gives the clock that was written.
     pub fn raise(&self, slot: Slot) -> u64 {
-        let clock = self.raise_stamp(self.stamp(slot));
+        let clock = self.tick();
+        if let Some(dead) = &self.dead {
+            dead[self.index(slot)].fetch_max(clock, Ordering::AcqRel);
+        }
+        self.mark(slot, clock)
+    }
+
+    /// Ends the time of the keys of a slot: no ticket that was taken before is current for it again,
+    /// but what has one may be a fallback. Without [`with_fallback`](Self::with_fallback) it is as
+    /// [`raise`](Self::raise). Gives the clock that was written.
+    pub fn expire(&self, slot: Slot) -> u64 {
+        let clock = self.tick();
+        self.mark(slot, clock)
+    }
+
+    fn mark(&self, slot: Slot, clock: u64) -> u64 {
+        self.stamp(slot).fetch_max(clock, Ordering::AcqRel);
         self.group(slot).fetch_max(clock, Ordering::AcqRel);
         clock
     }
 
     /// Invalidates every key, in one step. Gives the clock that was written.
     pub fn raise_all(&self) -> u64 {
-        self.raise_stamp(&self.all)
+        let clock = self.tick();
+        self.all.fetch_max(clock, Ordering::AcqRel);
+        clock
     }
 
     /// Whether a value with this ticket may be used, and if not, why not.
@@ -137,12 +164,28 @@ impl Stamps {
             || self.stamp(slot).load(Ordering::Acquire) <= ticket.clock)
     }
 
-    /// The clock moves before the stamp is written. A ticket taken in between already has the new
+    /// Whether a value with this ticket may be a fallback, and if not, why not: what was only
+    /// [expired](Self::expire) may.
+    #[must_use]
+    pub fn fallback(&self, slot: Slot, ticket: Ticket) -> Standing {
+        let dead = self.dead.as_ref().unwrap_or(&self.slots);
+        if self.all.load(Ordering::Acquire) > ticket.clock {
+            Standing::Cleared
+        } else if dead[self.index(slot)].load(Ordering::Acquire) > ticket.clock {
+            Standing::Invalidated
+        } else {
+            Standing::Current
+        }
+    }
+
+    /// The clock moves before a stamp is written. A ticket taken in between already has the new
     /// clock, and rightly: its load reads the source after the change that is being announced.
-    fn raise_stamp(&self, stamp: &AtomicU64) -> u64 {
-        let clock = self.clock.0.fetch_add(1, Ordering::AcqRel) + 1;
-        stamp.fetch_max(clock, Ordering::AcqRel);
-        clock
+    fn tick(&self) -> u64 {
+        self.clock.0.fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    fn index(&self, slot: Slot) -> usize {
+        slot.0 as usize & (self.slots.len() - 1)
     }
 
     #[inline]
@@ -154,6 +197,10 @@ impl Stamps {
     fn stamp(&self, slot: Slot) -> &AtomicU64 {
         &self.slots[slot.0 as usize & (self.slots.len() - 1)]
     }
+}
+
+fn stamps(count: usize) -> Box<[AtomicU64]> {
+    (0..count).map(|_| AtomicU64::new(0)).collect()
 }
 
 impl fmt::Debug for Stamps {

@@ -29,6 +29,16 @@ impl<V> Waiter<V> {
         self.flight.set_cancels(false);
     }
 
+    /// Leaves a load that need not be waited for.
+    ///
+    /// # Errors
+    /// `Recursive`: this is called inside a load that the flight waits for, and to wait would have
+    /// been an error. So a load that asks for itself is found out also where there is an old value
+    /// to be had.
+    pub fn leave(self) -> Result<(), LoadError> {
+        Wait::note(&mut None, self.flight.mark())
+    }
+
     /// The ticket of the load, taken before it read anything.
     #[must_use]
     pub fn ticket(&self) -> Ticket {

@@ -34,6 +34,9 @@ fn describe(text: &mut String, outcome: &Outcome) {
             let _ = write!(text, "hit; ttl={}", left.as_secs());
         }
         Outcome::Near { .. } => text.push_str("hit"),
+        Outcome::Stale { past, .. } => {
+            let _ = write!(text, "hit; ttl=-{}", past.as_secs());
+        }
         Outcome::Joined => text.push_str("fwd=uri-miss; collapsed"),
         Outcome::Loaded { why, stored, .. } => {
             text.push_str(forwarded(*why));

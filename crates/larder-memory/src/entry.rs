@@ -18,7 +18,8 @@ use crate::TagSlots;
 pub struct Entry<V> {
     /// The value; `None` is an absence that was loaded and is remembered.
     pub value: Option<Arc<V>>,
-    /// The numbers of the stamps that invalidations of the value's tags raise.
+    /// The numbers of the stamps that invalidations of the value's tags raise, and what few entries
+    /// have.
     pub tags: TagSlots,
     /// What it is judged by beside the tags.
     pub freshness: Freshness,
@@ -28,7 +29,8 @@ pub struct Entry<V> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Freshness {
-    /// From when on the entry is expired.
+    /// From when on it takes a closer look to know whether it may be used: at its [`Rare`](crate::Rare) part, or
+    /// else it is expired.
     pub ends: Moment,
     /// What the load held that gave the entry.
     pub ticket: Ticket,

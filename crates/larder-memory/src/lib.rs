@@ -6,6 +6,7 @@
 //!   allocates nothing.
 //! - [`Entry`]: a value, or an absence that is remembered, with what its freshness is judged by.
 //! - [`Bound`]: how much is kept.
+//! - [`Rare`]: what few entries have beside it.
 //! - [`TagSlots`]: what an invalidation of an entry's tags raises.
 //! - [`Shelf`]: a byte store with every ability of a far tier, within [`Limits`].
 //!
@@ -23,6 +24,7 @@ mod entry;
 mod evicted;
 mod near;
 mod probe;
+mod rare;
 #[cfg(feature = "shelf")]
 mod shelf;
 mod tag_slots;
@@ -31,6 +33,7 @@ pub use bound::{Bound, Weigh};
 pub use entry::{Entry, Freshness};
 pub use evicted::Displaced;
 pub use near::Near;
+pub use rare::Rare;
 #[cfg(feature = "shelf")]
 pub use shelf::{Limits, Shelf};
 pub use tag_slots::TagSlots;

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use larder_core::{Key, Lookup};
 
 use super::{Evicting, PuttingByValue};
-use crate::lifetime::After;
+use crate::terms::After;
 
 /// The type `R` that a function returns, without a value of it.
 ///

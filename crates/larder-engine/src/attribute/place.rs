@@ -12,8 +12,8 @@ use larder_core::{BoxFuture, Key, LoadError, Lookup};
 
 use crate::answer::Answer;
 use crate::cache::Cache;
-use crate::lifetime::{After, Terms};
 use crate::load::Ask;
+use crate::terms::{After, Terms};
 
 use super::put::{Putting, PuttingByValue};
 
@@ -51,7 +51,7 @@ impl<K, V> Asked<'_, K, V> {
         Place {
             cache: self.0.clone(),
             key: key.to_key(),
-            terms: Terms::default(),
+            terms: None,
         }
     }
 
@@ -79,7 +79,8 @@ impl<K, V> fmt::Debug for Asked<'_, K, V> {
 pub struct Place<K, V> {
     cache: Cache<K, V>,
     key: K,
-    terms: Terms,
+    /// Apart, because a hit has to have room for the place that it does not make.
+    terms: Option<Box<Terms>>,
 }
 
 impl<K, V> Place<K, V> {
@@ -87,7 +88,7 @@ impl<K, V> Place<K, V> {
     /// as a whole.
     #[must_use]
     pub fn under(mut self, terms: Terms) -> Self {
-        self.terms = terms;
+        self.terms = Some(Box::new(terms));
         self
     }
 
@@ -149,12 +150,17 @@ impl<K, V> Place<K, V> {
         Putting {
             cache: self.cache,
             ticket,
-            terms: self.terms,
+            terms: of(self.terms),
         }
     }
 }
 
-fn ask<V, R: Answer<V, M>, M>(terms: Terms) -> Ask {
+fn of(terms: Option<Box<Terms>>) -> Terms {
+    terms.map_or_else(Terms::default, |terms| *terms)
+}
+
+fn ask<V, R: Answer<V, M>, M>(terms: Option<Box<Terms>>) -> Ask {
+    let terms = of(terms);
     let bypass = !R::FALLIBLE;
     Ask {
         terms,

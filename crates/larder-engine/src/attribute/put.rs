@@ -7,7 +7,7 @@ use larder_core::{Key, Ticket};
 
 use crate::answer::Answer;
 use crate::cache::{Cache, PutTicket};
-use crate::lifetime::{After, Terms};
+use crate::terms::{After, Terms};
 
 /// A put whose function has not ended yet.
 pub struct Putting<K, V> {

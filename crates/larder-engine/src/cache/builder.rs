@@ -7,22 +7,22 @@ mod codec;
     allow(dead_code, reason = "no cache is given a far tier then")
 )]
 mod far;
+mod times;
 mod wrapping;
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
-use larder_core::{Key, Ttl};
+use larder_core::Key;
 use larder_flight::{Flights, Limit, Stamps};
 use larder_memory::Bound;
 
 use self::far::FarWish;
+use self::times::Wishes;
 use super::{Cache, Inner};
 use crate::build_error::BuildError;
 use crate::events::Teller;
 use crate::larder::Larder;
-use crate::lifetime::{Lifetime, Terms, Times};
 use crate::mode::{Mode, Switch};
 use crate::near::NearTier;
 use crate::stats::Counters;
@@ -42,11 +42,8 @@ use crate::sweep;
 pub struct CacheBuilder<K, V> {
     name: String,
     larder: Option<Larder>,
-    ttl: Option<Duration>,
-    absent_ttl: Option<Duration>,
-    absence: bool,
+    times: Wishes,
     bound: Bound<K, V>,
-    deadline: Duration,
     max_loads: usize,
     mode: Mode,
     far: FarWish<V>,
@@ -57,33 +54,12 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
         Self {
             name,
             larder,
-            ttl: None,
-            absent_ttl: None,
-            absence: true,
+            times: Wishes::default(),
             bound: Bound::Entries(10_000),
-            deadline: Duration::from_secs(30),
             max_loads: 256,
             mode: Mode::On,
             far: FarWish::default(),
         }
-    }
-
-    /// How long a value is used: at least 10 ms; over 100 years counts as 100 years.
-    pub fn ttl(mut self, ttl: Duration) -> Self {
-        self.ttl = Some(ttl);
-        self
-    }
-
-    /// How long absence is used; never longer than `ttl`.
-    pub fn absent_ttl(mut self, ttl: Duration) -> Self {
-        self.absent_ttl = Some(ttl);
-        self
-    }
-
-    /// Whether absence is kept at all. If not, a key without a value is loaded at each call.
-    pub fn cache_absence(mut self, kept: bool) -> Self {
-        self.absence = kept;
-        self
     }
 
     /// Bounds the near tier by a number of entries, at least 1.
@@ -112,12 +88,6 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
         self
     }
 
-    /// How long a load may take, at least 10 ms; there is always a deadline.
-    pub fn deadline(mut self, deadline: Duration) -> Self {
-        self.deadline = deadline;
-        self
-    }
-
     /// How many loads of this cache may run at once, at least 1; one more is refused with
     /// [`LoadErrorKind::Refused`](larder_core::LoadErrorKind::Refused).
     pub fn max_loads(mut self, loads: usize) -> Self {
@@ -142,7 +112,7 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
     }
 
     fn assemble(self, name: &Arc<str>) -> Result<Cache<K, V>, BuildError> {
-        let times = self.times()?;
+        let times = self.times.build()?;
         let slots = slots(&self.bound)?;
         if name.is_empty() {
             return Err(BuildError::new("name", "must not be empty"));
@@ -155,16 +125,26 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
             None => Larder::embedded()?,
         };
         let runtime = Arc::clone(larder.runtime());
-        let stamps = Arc::new(Stamps::seeded(slots, runtime.random()));
+        let stamps = Stamps::seeded(slots, runtime.random());
+        let stamps = Arc::new(if times.stale.is_zero() {
+            stamps
+        } else {
+            stamps.with_fallback()
+        });
         let limits = vec![Arc::new(Limit::new(self.max_loads)), larder.loads()];
         let teller = Arc::new(Teller::new(Arc::clone(name), Arc::clone(larder.hub())));
         let near = NearTier::new(
             self.bound,
             Arc::clone(&stamps),
             runtime.clock(),
+            &times,
             Arc::clone(&teller),
         );
         let far = self.far.build(&larder, &teller, &times, &stamps)?;
+        if times.idle.is_some() && far.as_ref().is_some_and(|far| !far.near) {
+            let far_only = "is of the near tier, and this cache is far only";
+            return Err(BuildError::new("idle", far_only));
+        }
         let near = match &far {
             Some(far) => near.beside_far(Arc::clone(&far.sight), far.near),
             None => near,
@@ -174,6 +154,8 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
             switch: Switch::new(self.mode),
             counters: Counters::new(teller),
             times,
+            error_ttl: self.times.errors,
+            stop: larder.stop(),
             flights: Flights::new(Arc::clone(&runtime), stamps, limits),
             name: Arc::clone(name),
             runtime,
@@ -185,25 +167,6 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
         sweep::start(&inner);
         Ok(Cache(inner))
     }
-
-    fn times(&self) -> Result<Times, BuildError> {
-        let value = match self.ttl {
-            None => Lifetime::Endless,
-            Some(ttl) => Lifetime::For(checked("ttl", ttl)?),
-        };
-        let absent = self.absent_ttl.unwrap_or(Duration::from_secs(10));
-        let absent = Lifetime::For(checked("absent_ttl", absent)?);
-        let times = Times {
-            value,
-            absence: if self.absence { absent } else { Lifetime::Not },
-            deadline: checked("deadline", self.deadline)?.duration(),
-        };
-        Ok(times.with(&Terms::default()))
-    }
-}
-
-fn checked(setting: &'static str, duration: Duration) -> Result<Ttl, BuildError> {
-    Ttl::new(duration).map_err(|error| BuildError::new(setting, error.to_string()))
 }
 
 /// One slot an entry, so that a raise costs one neighbour on average.

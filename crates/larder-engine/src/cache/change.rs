@@ -5,14 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use larder_core::{Key, Lookup, Ticket, guard};
-use larder_memory::{Entry, Freshness};
 
 use super::{Cache, Inner};
 use crate::answer::Keep;
 use crate::event::What;
 use crate::far::{About, Change, Claimed, Item};
-use crate::lifetime::{After, Terms};
+use crate::lifetime::Times;
 use crate::load::Place;
+use crate::span::Life;
+use crate::terms::{After, Terms};
 
 /// What a put holds from before its source was changed, so that it can be refused.
 ///
@@ -147,9 +148,16 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     pub(crate) fn put_near(&self, key: K, value: Option<Arc<V>>) -> Change {
         self.counters.happened(What::Put);
         let place = self.place(key);
-        let lifetime = self.times.put(value.as_ref(), self.mode());
-        self.near.put(place.key, place.slot, value, lifetime);
+        let life = self.life_of_put(&self.times, value.is_some());
+        let span = life.map(|life| life.span(self.near.now(), self.near.step()));
+        self.near.put(place.key, place.slot, value, span);
         Change::Done
+    }
+
+    /// How long what is put is kept; `None` if it is not, as under a mode that keeps nothing.
+    fn life_of_put(&self, times: &Times, is_value: bool) -> Option<Life> {
+        let kept = self.mode().keeps();
+        kept.then(|| times.life(is_value, Duration::ZERO, &self.dice()))?
     }
 
     /// Near, far, near: in between a reader may have fetched the old far value, which the last step
@@ -169,20 +177,19 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         } = ticket;
         let near = guard!(PutTicketBefore, before, self.near.ticket());
         let times = self.times.with(&terms).after(&after);
-        let lifetime = times.put(value.as_ref(), self.mode());
+        let life = self.life_of_put(&times, value.is_some());
         let mut tags = terms.tags;
         tags.extend(after.tags);
         let tag_slots = self.near.tag_slots(&tags);
         let held = self
             .near
             .put_begins(&place.key, place.slot, &tag_slots, near);
-        let entry = held
-            .zip(self.near.ends(lifetime))
-            .map(|(ticket, ends)| Entry {
-                value: value.clone(),
-                tags: tag_slots,
-                freshness: Freshness::new(ends, ticket, place.slot.index()),
-            });
+        let span = life.map(|life| life.span(self.near.now(), self.near.step()));
+        let entry = held.zip(span).map(|(ticket, span)| {
+            let slot = place.slot;
+            self.near
+                .entry(value.clone(), &tag_slots, ticket, slot, span)
+        });
         let Some(far) = self.far.clone() else {
             self.near.put_ends(place.key, place.slot, entry);
             return Change::Done;
@@ -195,10 +202,11 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                 None => guard!(PutVoidsClaim, claim.void(), claim),
                 Some(_) => claim,
             };
-            let done = match lifetime.duration() {
+            let done = match life {
                 None => tier.change(Item::Key(place.name)).await,
-                Some(ttl) => {
-                    let about = About::put(&tags, ttl);
+                Some(life) => {
+                    // It is new, and nobody has loaded it.
+                    let about = About::of(&tags, life, Duration::ZERO);
                     tier.put(&place.name, &claim, value.as_deref(), &about)
                         .await
                 }
@@ -217,14 +225,14 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
 
     async fn expire(self: &Arc<Self>, key: K) -> Change {
         let place = self.place(key);
-        guard!(FirstRaise, self.near.invalidate(&place.key, place.slot), ());
+        guard!(FirstRaise, self.near.expire(place.slot), ());
         let Some(far) = self.far.clone() else {
             return Change::Done;
         };
         let (item, tier) = (Item::Key(place.name.clone()), Arc::clone(&far));
         let change = async move {
             let done = tier.expire(place.name.clone()).await;
-            guard!(SecondRaise, tier.raise(&Item::Key(place.name)), ());
+            guard!(SecondRaise, tier.queue.expire(&place.name), ());
             done
         };
         far.settle([item], change).await
@@ -251,17 +259,5 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             done
         };
         far.settle([item], change).await
-    }
-}
-
-impl<'a> About<'a> {
-    /// Of a value that is put: it is new.
-    fn put(tags: &'a [String], ttl: Duration) -> Self {
-        Self {
-            tags,
-            ttl,
-            age: Duration::ZERO,
-            cost: Duration::ZERO,
-        }
     }
 }

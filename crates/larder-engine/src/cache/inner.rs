@@ -7,13 +7,13 @@ use bytes::Bytes;
 use larder_core::far::Want;
 use larder_core::{Key, LoadError, Lookup, Runtime, Ticket, guard};
 use larder_flight::Flights;
-use larder_memory::{Entry, Freshness};
 
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::event::What;
 use crate::far::{FarLook, FarTier, FarValue, Link};
-use crate::lifetime::{After, Times};
+use crate::larder::Stop;
+use crate::lifetime::Times;
 use crate::load::{Ask, Landed, Place};
 use crate::log;
 use crate::mode::{Mode, Switch};
@@ -22,6 +22,7 @@ use crate::observe;
 use crate::outcome::Outcome;
 use crate::scope::Scope;
 use crate::stats::{Counters, Stats};
+use crate::terms::{After, ErrorTtl};
 
 /// What the clones of a cache share.
 pub(crate) struct Inner<K, V> {
@@ -29,6 +30,8 @@ pub(crate) struct Inner<K, V> {
     pub(crate) switch: Switch,
     pub(crate) counters: Counters,
     pub(crate) times: Times,
+    pub(crate) error_ttl: Option<ErrorTtl>,
+    pub(crate) stop: Arc<Stop>,
     pub(crate) flights: Flights<K, Landed<V>>,
     pub(crate) name: Arc<str>,
     pub(crate) runtime: Arc<dyn Runtime>,
@@ -49,11 +52,24 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         observe::record(&self.name, outcome);
     }
 
-    /// What the near tier holds, if `wanted` takes it; counted as a hit, if so.
+    /// As [`hit_or_due`](Self::hit_or_due), for a call that can load.
     #[inline(always)]
     pub(crate) fn hit<Q: Lookup<K> + ?Sized>(
         &self,
         key: &Q,
+        wanted: impl FnOnce(&Option<Arc<V>>) -> bool,
+    ) -> Option<Option<Arc<V>>> {
+        self.hit_or_due(key, false, wanted)
+    }
+
+    /// What the near tier holds, if `wanted` takes it; counted as a hit, if so.
+    ///
+    /// What is to be refreshed is a hit for a call that cannot load: `due_too`.
+    #[inline(always)]
+    pub(crate) fn hit_or_due<Q: Lookup<K> + ?Sized>(
+        &self,
+        key: &Q,
+        due_too: bool,
         wanted: impl FnOnce(&Option<Arc<V>>) -> bool,
     ) -> Option<Option<Arc<V>>> {
         let (scope, switched) = (Scope::here(), self.switch.read());
@@ -61,7 +77,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             return None;
         }
         let now = self.near.now();
-        let entry = self.near.fresh(key, now)?;
+        let entry = self.near.fresh(key, now, due_too)?;
         if !wanted(&entry.value) {
             return None;
         }
@@ -76,13 +92,14 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     pub(crate) fn look<Q: Lookup<K> + ?Sized>(
         &self,
         key: &Q,
+        due_too: bool,
         wanted: impl FnOnce(&Option<Arc<V>>) -> bool,
     ) -> Option<(Option<Arc<V>>, Outcome)> {
         if !self.mode().looks() {
             return None;
         }
         let now = self.near.now();
-        let entry = self.near.fresh(key, now)?;
+        let entry = self.near.fresh(key, now, due_too)?;
         if !wanted(&entry.value) {
             return None;
         }
@@ -109,7 +126,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
 
     /// As [`miss`](Self::miss), with a load that runs in the call.
     pub(crate) async fn miss_here<R, M, B, F>(
-        &self,
+        self: &Arc<Self>,
         key: K,
         ask: Ask,
         body: B,
@@ -174,8 +191,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             let tags = self.near.tag_slots(tags);
             self.near.is_current(place.slot, &tags, call)
         };
-        let looked = far.look(&place.name, &[], Want::Look, current).await;
-        let Ok(FarLook::Hit(found)) = looked else {
+        let most = far.deadline;
+        let looked = far.look(&place.name, &[], Want::Look, most, current).await;
+        let Ok(FarLook::Hit(found, _)) = looked else {
             return None;
         };
         if mode.keeps() {
@@ -188,11 +206,10 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     /// Keeps a far value near.
     pub(crate) fn promote(&self, place: Place<K>, call: Ticket, found: &FarValue<V>) {
         let ticket = guard!(TicketBeforeLoad, call, self.near.ticket());
-        let entry = Entry {
-            value: found.value.clone(),
-            tags: self.near.tag_slots(&found.tags),
-            freshness: Freshness::new(found.ends, ticket, place.slot.index()),
-        };
+        let span = found.span(&self.times, &self.dice());
+        let tags = self.near.tag_slots(&found.tags);
+        let value = found.value.clone();
+        let entry = self.near.entry(value, &tags, ticket, place.slot, span);
         let _ = self.near.keep(place.key, entry);
     }
 

@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use larder_core::Ttl;
 
 use crate::outcome::Why;
+use crate::span::Life;
 
 /// Turns values into frames and back, for one cache.
 pub(crate) trait Coding<V>: Send + Sync {
@@ -26,9 +28,29 @@ pub(crate) trait Coding<V>: Send + Sync {
 pub(crate) struct About<'a> {
     pub(crate) tags: &'a [String],
     pub(crate) ttl: Duration,
+    /// How long after that it may be fallen back to.
+    pub(crate) stale: Duration,
     /// How old the value is when it is stored.
     pub(crate) age: Duration,
     pub(crate) cost: Duration,
+}
+
+impl<'a> About<'a> {
+    /// Of a value that took `cost` to load.
+    pub(crate) fn of(tags: &'a [String], life: Life, cost: Duration) -> Self {
+        Self {
+            tags,
+            ttl: life.ttl,
+            stale: life.stale.min(Ttl::MAX.duration() - life.ttl),
+            age: cost,
+            cost,
+        }
+    }
+
+    /// How long it is of any use.
+    pub(crate) fn kept(&self) -> Duration {
+        self.ttl + self.stale
+    }
 }
 
 /// A value from a frame.
@@ -36,7 +58,9 @@ pub(crate) struct Decoded<V> {
     pub(crate) value: Option<Arc<V>>,
     pub(crate) tags: Vec<String>,
     pub(crate) ttl: Duration,
+    pub(crate) stale: Duration,
     pub(crate) age: Duration,
+    pub(crate) cost: Duration,
 }
 
 /// Why a value is not stored far.

@@ -37,9 +37,9 @@ impl<V: Send + Sync> Coding<V> for Frames<V> {
     fn encode(&self, name: &[u8], value: Option<&V>, about: &About<'_>) -> Result<Bytes, Unfit> {
         let times = Times {
             ttl: about.ttl,
+            stale: about.stale,
             age: about.age,
             cost: about.cost,
-            ..Times::default()
         };
         let labels = Labels {
             tags: about.tags,
@@ -63,7 +63,9 @@ impl<V: Send + Sync> Coding<V> for Frames<V> {
             value: read.value.map(Arc::new),
             tags: read.frame.tags().map(str::to_owned).collect(),
             ttl: read.frame.times().ttl,
+            stale: read.frame.times().stale,
             age: read.frame.times().age,
+            cost: read.frame.times().cost,
         })
     }
 }

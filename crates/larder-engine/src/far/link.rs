@@ -132,8 +132,11 @@ impl Link {
 
     fn raise(&self, change: Change) {
         match change {
-            Change::Key(digest) | Change::Expired(digest) | Change::Tag(digest) => {
+            Change::Key(digest) | Change::Tag(digest) => {
                 self.stamps.raise(self.stamps.slot_by(digest));
+            }
+            Change::Expired(digest) => {
+                self.stamps.expire(self.stamps.slot_by(digest));
             }
             Change::All => {
                 self.stamps.raise_all();

@@ -1,6 +1,7 @@
 //! Several keys in one trip.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use larder_core::far::{FarError, Read, Want};
@@ -16,10 +17,14 @@ impl<V> FarTier<V> {
         names: &[Bytes],
         tags: &[String],
         want: Want,
+        most: Duration,
         current: impl Fn(usize, &[String]) -> bool,
     ) -> Result<Vec<FarLook<V>>, LoadError> {
         let sent = self.clock.now();
-        match self.read_many(names, tags, want).await {
+        match self
+            .read_many(names, tags, want, self.deadline.min(most))
+            .await
+        {
             Ok(reads) => {
                 let judge = |(at, (name, read))| {
                     self.judge(name, read, sent, |tags: &[String]| current(at, tags))
@@ -37,7 +42,7 @@ impl<V> FarTier<V> {
     /// The claims of puts, in one trip.
     pub(crate) async fn claim_many(&self, names: &[Bytes]) -> Vec<Claimed> {
         let sent = self.clock.now();
-        let Ok(reads) = self.read_many(names, &[], Want::Load).await else {
+        let Ok(reads) = self.read_many(names, &[], Want::Load, self.deadline).await else {
             return names.iter().map(|_| Claimed::Down).collect();
         };
         let claimed = |read: Read| {
@@ -53,11 +58,12 @@ impl<V> FarTier<V> {
         names: &[Bytes],
         tags: &[String],
         want: Want,
+        budget: Duration,
     ) -> Result<Vec<Read>, FarError> {
         let keys: Vec<&[u8]> = names.iter().map(Bytes::as_ref).collect();
         let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
         let read = self.store.read(&self.space, &keys, &tags, want);
-        let reads = self.within(self.deadline, read).await?;
+        let reads = self.within(budget, read).await?;
         if reads.len() == names.len() {
             return Ok(reads);
         }

@@ -77,6 +77,15 @@ impl Queue {
         });
     }
 
+    /// Expires a key, in every cache behind the fence.
+    pub(crate) fn expire(&self, name: &Bytes) {
+        let digest = larder_core::digest(name);
+        let all = self.stamps.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().filter_map(Weak::upgrade).for_each(|stamps| {
+            stamps.expire(stamps.slot_by(digest));
+        });
+    }
+
     /// Adds an item; true if the caller is to start draining.
     pub(crate) fn add(&self, item: Item) -> bool {
         let mut items = self.lock();

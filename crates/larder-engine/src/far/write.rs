@@ -17,6 +17,14 @@ pub(crate) struct Claim {
     left: Duration,
 }
 
+impl Claim {
+    /// The claim of an operation that may spend no more than `most` from here on.
+    pub(crate) fn within(self, most: Duration) -> Self {
+        let left = self.left.min(most);
+        Self { left, ..self }
+    }
+}
+
 /// The claim of a put.
 pub(crate) enum Claimed {
     Holds(Claim),
@@ -48,7 +56,7 @@ impl<V> FarTier<V> {
     /// The claim of a put, which is to know nothing of what is there.
     pub(crate) async fn claim(&self, name: &Bytes) -> Claimed {
         let sent = self.clock.now();
-        match self.read(name, &[], Want::Load).await {
+        match self.read(name, &[], Want::Load, self.deadline).await {
             Err(_) => Claimed::Down,
             Ok(read) => {
                 let ticket = read.and_then(|read| read.ticket);
@@ -207,6 +215,6 @@ fn part<'a>(bytes: Bytes, tags: &'a [&'a str], about: &About<'_>) -> Part<'a> {
     Part {
         bytes,
         tags,
-        ends: about.ttl,
+        ends: about.kept(),
     }
 }

@@ -1,31 +1,53 @@
 //! Leading a load: from the far tier, else from the source, into the near tier.
 
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use futures_lite::FutureExt;
 use larder_core::far::Want;
 use larder_core::{Key, LoadError, Ticket, guard};
-use larder_flight::Lead;
-use larder_memory::{Entry, Freshness};
+use larder_flight::{Lead, Waiter};
 
-use super::{Answered, Brought, Landed, Place};
+use super::{Brought, Landed, Place};
 use crate::answer::Answer;
 use crate::cache::Inner;
 use crate::event::{Tier, What};
-use crate::far::{FarLook, FarValue};
-use crate::lifetime::After;
+use crate::far::{FarLook, FarTier, FarValue};
 use crate::mode::Mode;
-use crate::near::Kept;
-use crate::outcome::Why;
-use crate::source::Source;
+use crate::near::{Kept, Old};
+use crate::outcome::{Stale, Why};
+use crate::source::{Source, Wish};
+use crate::terms::{After, Terms};
+
+/// What a load comes back with.
+enum Found<V, S> {
+    Brought(Brought<V>),
+    /// All that the far tier had is past its time. The source was not run.
+    Old(Old<V>, S),
+}
+
+/// Where the leader gets its source back.
+pub(super) struct Back<S>(Arc<Mutex<Option<S>>>);
+
+impl<S> Back<S> {
+    fn put(&self, source: S) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(source);
+    }
+
+    /// The source, for a leader who was given what is old.
+    pub(super) fn take(&self) -> S {
+        let source = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        source.expect("an old answer brings the source back")
+    }
+}
 
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
-    pub(super) async fn lead<R, M, B, F, A>(
+    pub(super) fn lead<R, M, B, F, A>(
         self: &Arc<Self>,
         lead: Lead<K, Landed<V>>,
         place: Place<K>,
         source: Source<B, A>,
-    ) -> Answered<V>
+    ) -> (Waiter<Landed<V>>, Back<Source<B, A>>)
     where
         R: Answer<V, M>,
         B: FnOnce() -> F + Send + 'static,
@@ -33,14 +55,43 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         A: FnOnce(&R::Kept) -> After + Send + 'static,
     {
         let ticket = lead.ticket();
-        let deadline = self.times.with(&source.terms).deadline;
+        let deadline = self.times.with(&source.wish.terms).deadline;
         let (inner, there) = (Arc::clone(self), place.clone());
-        let mode = source.mode;
+        let mode = source.wish.mode;
         let load = async move { inner.bring(&there, ticket, source, R::ABSENCE).await };
         let inner = Arc::clone(self);
-        let keep = move |brought| inner.keep(place, ticket, mode, brought);
-        let landed = lead.start(deadline, load, keep).wait().await?;
-        Ok((landed.value, landed.outcome))
+        let back = Back(Arc::default());
+        let given = Back(Arc::clone(&back.0));
+        let keep = move |found| inner.kept(place, ticket, mode, found, |source| given.put(source));
+        (lead.start(deadline, load, keep), back)
+    }
+
+    /// Leads a load that nobody waits for; it ends when the larder shuts down, and a call that has
+    /// joined it then loads for itself.
+    pub(super) fn refresh<R, M, B, F, A>(
+        self: &Arc<Self>,
+        lead: Lead<K, Landed<V>>,
+        place: Place<K>,
+        source: Source<B, A>,
+    ) where
+        R: Answer<V, M>,
+        B: FnOnce() -> F + Send + 'static,
+        F: Future<Output = R> + Send + 'static,
+        A: FnOnce(&R::Kept) -> After + Send + 'static,
+    {
+        self.counters.refresh();
+        let ticket = lead.ticket();
+        let deadline = self.times.with(&source.wish.terms).deadline;
+        let (inner, there, mode) = (Arc::clone(self), place.clone(), source.wish.mode);
+        let load = async move {
+            let stopped = async { Err(inner.stop.wait().await) };
+            let brought = inner.bring(&there, ticket, source, R::ABSENCE);
+            stopped.or(brought).await
+        };
+        let (inner, there) = (Arc::clone(self), place.clone());
+        let keep = move |found| inner.kept(there, ticket, mode, found, drop);
+        let waiter = lead.start(deadline, load, keep);
+        self.watch(place, Box::pin(waiter.wait()));
     }
 
     pub(super) async fn lead_here<R, M, B, F, A>(
@@ -48,7 +99,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         lead: Lead<K, Landed<V>>,
         place: Place<K>,
         source: Source<B, A>,
-    ) -> Answered<V>
+    ) -> (Result<Landed<V>, LoadError>, Back<Source<B, A>>)
     where
         R: Answer<V, M>,
         B: FnOnce() -> F,
@@ -56,13 +107,14 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         A: FnOnce(&R::Kept) -> After,
     {
         let ticket = lead.ticket();
-        let deadline = self.times.with(&source.terms).deadline;
+        let deadline = self.times.with(&source.wish.terms).deadline;
         let there = place.clone();
-        let mode = source.mode;
+        let mode = source.wish.mode;
         let load = async move { self.bring(&there, ticket, source, R::ABSENCE).await };
-        let keep = |brought| self.keep(place, ticket, mode, brought);
-        let landed = lead.hold(deadline, load, keep).await?;
-        Ok((landed.value, landed.outcome))
+        let back = Back(Arc::default());
+        let keep = |found| self.kept(place, ticket, mode, found, |source| back.put(source));
+        let landed = lead.hold(deadline, load, keep).await;
+        (landed, back)
     }
 
     /// From the far tier, else from the source.
@@ -72,49 +124,130 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         ticket: Ticket,
         mut source: Source<B, A>,
         absence: bool,
-    ) -> Result<Brought<V>, LoadError>
+    ) -> Result<Found<V, Source<B, A>>, LoadError>
     where
         R: Answer<V, M>,
         B: FnOnce() -> F,
         F: Future<Output = R>,
         A: FnOnce(&R::Kept) -> After,
     {
+        let end = self
+            .near
+            .now()
+            .after(self.times.with(&source.wish.terms).deadline);
         let Some(far) = &self.far else {
-            return self.run_source(place, None, source).await;
+            let brought = self.run_source(place, ticket, end, None, source).await;
+            return brought.map(Found::Brought);
         };
-        if !source.mode.looks() {
-            let claim = far.claim(&place.name).await.held();
-            return self.run_source(place, claim, source).await;
+        let claim = if source.wish.mode.looks() {
+            match self
+                .look_far_for_load(far, place, ticket, &source.wish)
+                .await?
+            {
+                FarLook::Hit(found, _) if found.value.is_some() || absence => {
+                    return Ok(Found::Brought(self.brought(found, &source.wish.terms)));
+                }
+                FarLook::Hit(..) => {
+                    source.wish.why = Why::AbsenceHeld;
+                    None
+                }
+                FarLook::Old(found, _) if source.wish.gives_back => {
+                    return Ok(Found::Old(self.old_of(found, ticket), source));
+                }
+                FarLook::Old(found, claim) => {
+                    let old = self.old_of(found, ticket);
+                    self.keep_old(place, &old, source.wish.mode);
+                    claim
+                }
+                FarLook::Miss(why, claim) => {
+                    source.wish.why = why.unwrap_or(source.wish.why);
+                    claim
+                }
+            }
+        } else {
+            far.claim(&place.name).await.held()
+        };
+        let brought = self.run_source(place, ticket, end, claim, source).await;
+        brought.map(Found::Brought)
+    }
+
+    /// What the far tier has past its time, read under `ticket`.
+    pub(crate) fn old_of(&self, found: FarValue<V>, ticket: Ticket) -> Old<V> {
+        let tags = self.near.tag_slots(&found.tags);
+        found.old(tags, ticket, self.near.now())
+    }
+
+    /// What the far tier has of this, for a load.
+    pub(crate) fn brought(&self, found: FarValue<V>, terms: &Terms) -> Brought<V> {
+        let times = self.times.with(terms);
+        Brought {
+            outcome: self.near.outcome_far(&found),
+            span: Some(found.span(&times, &self.dice())),
+            value: found.value,
+            tags: found.tags,
         }
-        let want = want(source.mode);
+    }
+
+    /// What the far tier has. It may take no more than half of the load's time, so that a store that
+    /// hangs leaves the rest to the source.
+    async fn look_far_for_load(
+        &self,
+        far: &FarTier<V>,
+        place: &Place<K>,
+        ticket: Ticket,
+        wish: &Wish,
+    ) -> Result<FarLook<V>, LoadError> {
+        let want = want(wish.mode);
         let current = |tags: &[String]| {
             let tags = self.near.tag_slots(tags);
             self.near.is_current(place.slot, &tags, ticket)
         };
-        let tags = &source.terms.tags;
-        match far.look(&place.name, tags, want, current).await? {
-            FarLook::Hit(found) if found.value.is_some() || absence => Ok(self.brought(found)),
-            FarLook::Hit(_) => {
-                source.why = Why::AbsenceHeld;
-                self.run_source(place, None, source).await
+        let budget = self.times.with(&wish.terms).deadline / 2;
+        let tags = &wish.terms.tags;
+        let looked = far.look(&place.name, tags, want, budget, current).await?;
+        Ok(match looked {
+            // A refresh is for something newer than what is there.
+            FarLook::Hit(found, claim) if !wish.accepts(found.fresh, far.deadline) => {
+                FarLook::Miss(None, claim)
             }
-            FarLook::Miss(why, claim) => {
-                source.why = why.unwrap_or(source.why);
-                self.run_source(place, claim, source).await
+            looked => looked,
+        })
+    }
+
+    /// Keeps near what the far tier has past its time, to serve it while nothing newer is there.
+    /// What was expired by hand is not told from that near, and so it is not kept.
+    pub(crate) fn keep_old(&self, place: &Place<K>, old: &Old<V>, mode: Mode) {
+        if !old.expired && mode.and(self.switch.mode()).keeps() {
+            self.near.keep_old(place.key.clone(), old, place.slot);
+        }
+    }
+
+    /// What comes of a load, once it is sure to be used.
+    fn kept<S>(
+        &self,
+        place: Place<K>,
+        began: Ticket,
+        mode: Mode,
+        found: Found<V, S>,
+        give_back: impl FnOnce(S),
+    ) -> Landed<V> {
+        match found {
+            Found::Brought(brought) => self.keep(place, began, mode, brought),
+            Found::Old(old, source) => {
+                give_back(source);
+                self.keep_old(&place, &old, mode);
+                Landed {
+                    value: old.value.clone(),
+                    tags: old.tags.clone(),
+                    ticket: old.ticket,
+                    outcome: old.outcome(Stale::Refresh, self.near.now()),
+                    old: Some(old),
+                }
             }
         }
     }
 
-    pub(crate) fn brought(&self, found: FarValue<V>) -> Brought<V> {
-        Brought {
-            outcome: self.near.outcome_far(&found),
-            value: found.value,
-            tags: found.tags,
-            ends: Some(found.ends),
-        }
-    }
-
-    /// The near tier's part, once the load is sure to be used.
+    /// The near tier's part.
     ///
     /// A switch that was turned off meanwhile counts.
     pub(crate) fn keep(
@@ -126,22 +259,22 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     ) -> Landed<V> {
         let ticket = guard!(TicketBeforeLoad, began, self.near.ticket());
         let at = guard!(SightFromTicket, ticket.at, self.near.now());
-        let tags = self.near.tag_slots(&brought.tags);
+        let ticket = Ticket { at, ..ticket };
         let mut landed = Landed {
             value: brought.value,
-            tags,
-            ticket: Ticket { at, ..ticket },
+            tags: self.near.tag_slots(&brought.tags),
+            ticket,
             outcome: brought.outcome,
+            old: None,
         };
         let keeps = mode.and(self.switch.mode()).keeps();
-        let Some(ends) = brought.ends.filter(|_| keeps) else {
+        let Some(span) = brought.span.filter(|_| keeps) else {
             return landed;
         };
-        let entry = Entry {
-            value: landed.value.clone(),
-            tags: landed.tags.clone(),
-            freshness: Freshness::new(ends, landed.ticket, place.slot.index()),
-        };
+        let value = landed.value.clone();
+        let entry = self
+            .near
+            .entry(value, &landed.tags, ticket, place.slot, span);
         match self.near.keep(place.key, entry) {
             Kept::Stored => {
                 self.counters.happened(What::Stored(Tier::Near));

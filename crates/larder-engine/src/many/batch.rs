@@ -10,8 +10,8 @@ use super::asked::Asked;
 use crate::answer::shape::{Maybe, Shared};
 use crate::cache::Inner;
 use crate::call::Call;
-use crate::load::{Answered, Ask, Landed, Life, Place};
-use crate::outcome::{Outcome, Why};
+use crate::load::{Answered, Ask, Landed, Life, Place, Round as Going};
+use crate::outcome::Why;
 
 /// A batch under way.
 pub(super) struct Batch<'a, K, V> {
@@ -22,17 +22,19 @@ pub(super) struct Batch<'a, K, V> {
     /// Taken when the call began.
     call: Ticket,
     answers: Vec<Option<Answered<V>>>,
-    open: Vec<Open<'a, K>>,
+    open: Vec<Open<'a, K, V>>,
 }
 
 /// A key that has no answer yet; dropped, it counts as abandoned.
-pub(super) struct Open<'a, K> {
+pub(super) struct Open<'a, K, V> {
     at: usize,
     place: Place<K>,
-    /// Why the answer that it joined was none.
-    refused: Option<Why>,
+    round: Going<V>,
     call: Call<'a>,
 }
+
+/// The shape of a batch's answers: it can say absence.
+type Shape<V> = Option<Arc<V>>;
 
 /// A key that the batch loads.
 pub(super) struct Led<K> {
@@ -42,14 +44,14 @@ pub(super) struct Led<K> {
 }
 
 /// A key that another call loads.
-type Joined<'a, K, V> = (Open<'a, K>, Waiter<Landed<V>>);
+type Joined<'a, K, V> = (Open<'a, K, V>, Waiter<Landed<V>>);
 
 /// A key that the batch leads, and why.
-type Leading<'a, K, V> = (Open<'a, K>, Lead<K, Landed<V>>, Why);
+type Leading<'a, K, V> = (Open<'a, K, V>, Lead<K, Landed<V>>, Why);
 
 /// What a round of a batch is to do: load some keys, and wait for others.
 pub(super) struct Round<'a, K, V> {
-    pub(super) own: Vec<Open<'a, K>>,
+    pub(super) own: Vec<Open<'a, K, V>>,
     pub(super) led: Vec<Led<K>>,
     pub(super) leads: Leads<K, Landed<V>>,
     pub(super) joined: Vec<Joined<'a, K, V>>,
@@ -59,14 +61,14 @@ impl<'a, K: Key, V: Send + Sync + 'static> Batch<'a, K, V> {
     /// Looks what the near tier holds.
     pub(super) fn new(inner: &'a Inner<K, V>, asked: &Asked<K>, ask: &'a Ask) -> Self {
         let call = inner.near.ticket();
-        let look = |key| inner.look(key, |_| ask.mode.looks()).map(Ok);
+        let look = |key| inner.look(key, true, |_| ask.mode.looks()).map(Ok);
         let answers: Vec<_> = asked.keys.iter().map(look).collect();
         let open = asked.keys.iter().zip(&answers).enumerate();
         let open = open.filter(|(_, (_, answer))| answer.is_none());
         let open = open.map(|(at, (key, _))| Open {
             at,
             place: inner.place(key.clone()),
-            refused: None,
+            round: Going::here(call),
             call: Call::begin(&inner.name, &inner.counters),
         });
         Self {
@@ -91,13 +93,17 @@ impl<'a, K: Key, V: Send + Sync + 'static> Batch<'a, K, V> {
 
     /// Enters the flights of all open keys. Nothing waits between here and the start of the load.
     pub(super) fn enter(&mut self) -> Round<'a, K, V> {
-        let open = mem::take(&mut self.open);
+        let open = mem::take(&mut self.open).into_iter();
+        let open: Vec<_> = open.filter_map(|open| self.not_at_hand(open)).collect();
         let places = open.iter().map(|open| (&open.place.key, open.place.slot));
         let entered = self.inner.flights.enter_many(places, self.call);
         let (mut own, mut led, mut leads, mut joined) = (vec![], vec![], vec![], vec![]);
         for (open, entered) in open.into_iter().zip(entered) {
             match entered {
-                Err(error) => self.answer(open, Err(error)),
+                Err(error) => {
+                    let rescued = self.rescued(&open, error);
+                    self.answer(open, rescued);
+                }
                 Ok(Entered::Join(waiter)) => joined.push((open, waiter)),
                 Ok(Entered::Lead(lead)) => {
                     let Some((open, lead, why)) = self.second_look(open, lead) else {
@@ -127,7 +133,7 @@ impl<'a, K: Key, V: Send + Sync + 'static> Batch<'a, K, V> {
     /// The lead, unless the load before it has ended between the first look and here.
     fn second_look(
         &mut self,
-        open: Open<'a, K>,
+        open: Open<'a, K, V>,
         lead: Lead<K, Landed<V>>,
     ) -> Option<Leading<'a, K, V>> {
         let found = match self.ask.mode.looks() {
@@ -136,7 +142,7 @@ impl<'a, K: Key, V: Send + Sync + 'static> Batch<'a, K, V> {
         };
         match found {
             Err(why) => {
-                let why = open.refused.unwrap_or(why);
+                let why = open.round.refused.unwrap_or(why);
                 Some((open, lead, why))
             }
             Ok(landed) => {
@@ -149,8 +155,12 @@ impl<'a, K: Key, V: Send + Sync + 'static> Batch<'a, K, V> {
     }
 
     /// Notes what the batch's own load gave.
-    pub(super) fn landed(&mut self, open: Open<'a, K>, landed: Result<Landed<V>, LoadError>) {
-        self.answer(open, landed.map(|landed| landed.answer()));
+    pub(super) fn landed(&mut self, open: Open<'a, K, V>, landed: Result<Landed<V>, LoadError>) {
+        let answer = match landed {
+            Ok(landed) => Ok(landed.answer()),
+            Err(error) => self.rescued(&open, error),
+        };
+        self.answer(open, answer);
     }
 
     /// Waits for what others load; what is refused when it is handed out stays open.
@@ -173,23 +183,39 @@ impl<'a, K: Key, V: Send + Sync + 'static> Batch<'a, K, V> {
         }
     }
 
-    async fn hand_out(&mut self, mut open: Open<'a, K>, waiter: Waiter<Landed<V>>) {
-        let (slot, call, mode) = (open.place.slot, self.call, self.ask.mode);
-        // The shape of a batch's answers: it can say absence.
-        let joined = self
-            .inner
-            .join::<Option<Arc<V>>, Maybe<Shared>>(waiter, slot, call, mode);
-        match joined.await {
-            Ok(Ok(value)) => self.answer(open, Ok((value, Outcome::Joined))),
+    async fn hand_out(&mut self, mut open: Open<'a, K, V>, waiter: Waiter<Landed<V>>) {
+        let landed = waiter.wait().await;
+        let (place, round) = (&open.place, &mut open.round);
+        let joined = (self.inner).joined::<Shape<V>, Maybe<Shared>>(landed, place, self.ask, round);
+        match joined {
+            Ok(Some(answer)) => self.answer(open, Ok(answer)),
             Err(error) => self.answer(open, Err(error)),
-            Ok(Err(why)) => {
-                open.refused = Some(why);
-                self.open.push(open);
-            }
+            Ok(None) => self.open.push(open),
         }
     }
 
-    fn answer(&mut self, open: Open<'a, K>, answer: Answered<V>) {
+    /// What is past its time, in the place of an error.
+    fn rescued(&self, open: &Open<'a, K, V>, error: LoadError) -> Answered<V> {
+        let (place, round) = (&open.place, &open.round);
+        (self.inner).rescue::<Shape<V>, Maybe<Shared>>(place, self.ask, round, error)
+    }
+
+    /// The key, unless an error of it is kept, or its source is to be left alone.
+    fn not_at_hand(&mut self, open: Open<'a, K, V>) -> Option<Open<'a, K, V>> {
+        let (place, round) = (&open.place, &open.round);
+        let at_hand = (self.inner).given::<Shape<V>, Maybe<Shared>>(place, self.ask, round);
+        let answer = match at_hand {
+            Err(error) => Err(error),
+            Ok(at_hand) => match self.inner.answers(&at_hand, round) {
+                None => return Some(open),
+                Some(answer) => Ok(answer),
+            },
+        };
+        self.answer(open, answer);
+        None
+    }
+
+    fn answer(&mut self, open: Open<'a, K, V>, answer: Answered<V>) {
         open.call.answered(&answer);
         self.answers[open.at] = Some(answer);
     }

@@ -7,18 +7,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_lite::FutureExt;
-use larder_core::{Key, LoadError};
+use larder_core::{Key, LoadError, Moment};
 
 use super::batch::Led;
 use super::pairs::Pairs;
 use crate::cache::Inner;
 use crate::far::{Claim, FarLook};
-use crate::lifetime::After;
 use crate::load::{Ask, Brought, want};
 use crate::log;
 use crate::meter;
 use crate::outcome::Why;
 use crate::source::Ended;
+use crate::terms::After;
 use crate::together::together;
 
 /// What became of one key of a load.
@@ -47,14 +47,24 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         B: Fn(Vec<K>) -> F,
         F: Future<Output = R>,
     {
-        let looked = match self.ask_far(led, ask).await {
+        let deadline = self.times.with(&ask.terms).deadline;
+        let end = self.near.now().after(deadline);
+        let looked = match self.ask_far(led, ask, deadline / 2).await {
             Ok(looked) => looked,
             Err(error) => return led.iter().map(|_| Err(error.clone())).collect(),
         };
         let (mut endings, mut missing) = (Vec::new(), Vec::new());
         for (at, look) in looked.into_iter().enumerate() {
             match look {
-                FarLook::Hit(found) => endings.push((at, Ok(self.brought(found)))),
+                FarLook::Hit(found, _) => {
+                    endings.push((at, Ok(self.brought(found, &ask.terms))));
+                }
+                FarLook::Old(found, claim) => {
+                    let Led { place, ticket, .. } = &led[at];
+                    self.keep_old(place, &self.old_of(found, *ticket), ask.mode);
+                    let why = Why::Expired;
+                    missing.push(Missing { at, why, claim });
+                }
                 FarLook::Miss(why, claim) => {
                     let why = why.unwrap_or(led[at].why);
                     missing.push(Missing { at, why, claim });
@@ -62,13 +72,18 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             }
         }
         if !missing.is_empty() {
-            endings.extend(self.run_many(led, missing, ask, body).await);
+            endings.extend(self.run_many(led, missing, (ask, end), body).await);
         }
         endings.sort_unstable_by_key(|(at, _)| *at);
         endings.into_iter().map(|(_, result)| result).collect()
     }
 
-    async fn ask_far(&self, led: &[Led<K>], ask: &Ask) -> Result<Vec<FarLook<V>>, LoadError> {
+    async fn ask_far(
+        &self,
+        led: &[Led<K>],
+        ask: &Ask,
+        most: Duration,
+    ) -> Result<Vec<FarLook<V>>, LoadError> {
         let Some(far) = &self.far else {
             return Ok(led.iter().map(|_| FarLook::Miss(None, None)).collect());
         };
@@ -84,7 +99,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             self.near.is_current(place.slot, &tags, *ticket)
         };
         let want = want(ask.mode);
-        far.look_many(&names, &ask.terms.tags, want, current).await
+        far.look_many(&names, &ask.terms.tags, want, most, current)
+            .await
     }
 
     /// One call of the function for what is missing, and then as many stores at once.
@@ -92,7 +108,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         &self,
         led: &[Led<K>],
         missing: Vec<Missing>,
-        ask: &Ask,
+        (ask, end): (&Ask, Moment),
         body: &B,
     ) -> Vec<Ending<V>>
     where
@@ -112,7 +128,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                 Ok(found) => found.remove(key).unwrap_or(Ok(None)),
                 Err(error) => Err(error.clone()),
             };
-            self.end_one(led, missing, value, (ask, cost))
+            self.end_one(led, missing, value, (ask, cost, end))
         });
         together(endings).await
     }
@@ -122,7 +138,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         led: &[Led<K>],
         missing: Missing,
         value: Result<Option<Arc<V>>, LoadError>,
-        (ask, cost): (&Ask, Duration),
+        (ask, cost, end): (&Ask, Duration, Moment),
     ) -> Ending<V> {
         let Missing { at, why, claim } = missing;
         let ended = Ended {
@@ -131,6 +147,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             mode: ask.mode,
             why,
             cost,
+            ticket: led[at].ticket,
+            end,
         };
         let brought = self.end_load(&led[at].place, claim, value, ended);
         (at, brought.await)

@@ -10,8 +10,8 @@ use crate::answer::Keep;
 use crate::cache::{Cache, Inner, PutTicket};
 use crate::event::What;
 use crate::far::{Change, Claimed, FarTier, Item};
-use crate::lifetime::{After, Terms};
 use crate::load::Place;
+use crate::terms::{After, Terms};
 use crate::together::together;
 
 impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {

@@ -16,7 +16,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     /// What the cache holds for the keys, by one far trip.
     pub(super) async fn get_many(&self, asked: &Asked<K>) -> Vec<Got<V>> {
         let (ticket, mode) = (self.near.ticket(), self.mode());
-        let hit = |key| self.hit(key, |_| true).map(got);
+        let hit = |key| self.hit_or_due(key, true, |_| true).map(got);
         let mut found: Vec<_> = asked.keys.iter().map(hit).collect();
         let open: Vec<_> = (0..found.len()).filter(|at| found[*at].is_none()).collect();
         let call = |_| Call::begin(&self.name, &self.counters);
@@ -55,12 +55,14 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             let tags = self.near.tag_slots(tags);
             self.near.is_current(places[at].slot, &tags, ticket)
         };
-        let looked = far.look_many(&names, &[], Want::Look, current).await;
+        let looked = far
+            .look_many(&names, &[], Want::Look, far.deadline, current)
+            .await;
         let Ok(looked) = looked else {
             return places.iter().map(|_| None).collect();
         };
         let hits = places.into_iter().zip(looked).map(|(place, look)| {
-            let FarLook::Hit(found) = look else {
+            let FarLook::Hit(found, _) = look else {
                 return None;
             };
             if mode.keeps() {

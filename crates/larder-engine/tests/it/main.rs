@@ -30,6 +30,7 @@ mod schedules;
 mod scoped;
 mod shutdown;
 mod smol_runtime;
+mod stale;
 mod stress;
 mod subjects;
 mod support;

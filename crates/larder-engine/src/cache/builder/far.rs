@@ -119,6 +119,7 @@ impl<V> FarWish<V> {
             clock: runtime.clock(),
             runtime,
             deadline: deadline.duration(),
+            max_age: times.max_age,
             raises: self.raises,
             counts: FarCounts::default(),
             teller: Arc::clone(teller),
@@ -141,7 +142,8 @@ fn barrier_life(times: &Times) -> Result<Duration, BuildError> {
     let endless = "must be set: a far tier keeps nothing without an end";
     let ttl = times.value.finite();
     let ttl = ttl.ok_or_else(|| BuildError::new("ttl", endless))?;
-    let life = ttl.saturating_add(times.deadline).saturating_mul(3);
+    let life = ttl.saturating_add(times.stale);
+    let life = life.saturating_add(times.deadline).saturating_mul(3);
     Ok(life.min(Ttl::MAX.duration()))
 }
 

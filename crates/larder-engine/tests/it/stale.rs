@@ -1,0 +1,8 @@
+//! What is past its time: served while, or because, there is nothing newer.
+
+mod early;
+mod errors;
+mod fallback;
+mod rig;
+mod soft;
+mod window;
