@@ -45,7 +45,7 @@ pub trait Guarded: Send + Sync + 'static {
     /// Tags that the ticket does not hold get their tokens first and the barrier of all tags is
     /// compared last, inside the store: an invalidation of any tag during the load refuses then.
     /// Where every tag was known, only the ticket's own can refuse. The barriers that the part
-    /// lists are renewed.
+    /// lists are renewed, and kept as long as the part if it lives longer than they would.
     ///
     /// # Errors
     /// It may or may not be stored.

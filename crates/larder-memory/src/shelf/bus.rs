@@ -1,6 +1,7 @@
 //! The ability to tell other nodes, those that share the store in this process.
 
 use std::sync::Weak;
+use std::time::Duration;
 
 use larder_core::BoxFuture;
 use larder_core::far::{Bus, Change, FarError, Sink, Space};
@@ -17,7 +18,7 @@ impl Bus for Shelf {
 
     fn number<'a>(&'a self, space: &'a Space) -> BoxFuture<'a, Result<u64, FarError>> {
         self.far(space, |room| {
-            room.renew(&[]);
+            room.renew(&[], Duration::ZERO);
             room.number()
         })
     }

@@ -21,7 +21,7 @@ impl Room<'_> {
         let Some((mut container, barriers)) = vouched else {
             return Stored::Refused;
         };
-        self.renew(&barriers);
+        self.renew(&barriers, part.ends);
         container.add(self.part(part, barriers));
         self.keep(key, container);
         self.wake(key);
@@ -35,7 +35,7 @@ impl Room<'_> {
         let put = match vouched {
             None => Put::Deleted,
             Some((_, barriers)) => {
-                self.renew(&barriers);
+                self.renew(&barriers, part.ends);
                 let token = guard!(PutNewToken, self.token(), {
                     Tokens::decode(ticket).map_or_else(|| self.token(), |old| old.entry)
                 });

@@ -1,5 +1,7 @@
 //! What one cache keeps, for the length of one operation.
 
+use std::time::Duration;
+
 use fastrand::Rng;
 use larder_core::far::{Change, Message, Missing, Space};
 use larder_core::guard;
@@ -84,11 +86,13 @@ impl Room<'_> {
         self.keys.remove(&name);
     }
 
-    /// Lets the cache's barriers that are in place, and these, live on.
-    pub(super) fn renew(&mut self, barriers: &[(Barrier, Token)]) {
+    /// Lets the cache's barriers that are in place, and these, live on: as long as a value that lists
+    /// them at least, or it would die by theirs.
+    pub(super) fn renew(&mut self, barriers: &[(Barrier, Token)], ends: Duration) {
+        let life = self.space.barrier().max(ends);
         let tags = barriers.iter().map(|(barrier, _)| *barrier);
         for barrier in [Barrier::Clear, Barrier::Any].into_iter().chain(tags) {
-            self.prolong(Kind::Barrier(barrier));
+            self.prolong(Kind::Barrier(barrier), life);
         }
     }
 
@@ -98,7 +102,7 @@ impl Room<'_> {
         let name = self.name(Kind::Number);
         if let Some((Content::Number(number), _)) = self.keys.find(&name) {
             let number = *number;
-            self.prolong(Kind::Number);
+            self.prolong(Kind::Number, self.space.barrier());
             return number;
         }
         let number = guard!(NumberAtRandom, self.random.u64(..) >> 1, 0);
@@ -135,8 +139,8 @@ impl Room<'_> {
         self.keys.keep(name, Content::Number(number), ends);
     }
 
-    fn prolong(&mut self, kind: Kind<'_>) {
-        let ends = self.keys.ends(self.space.barrier());
+    fn prolong(&mut self, kind: Kind<'_>, life: Duration) {
+        let ends = self.keys.ends(life);
         let name = self.name(kind);
         self.keys.renew(&name, ends);
     }

@@ -147,39 +147,68 @@ pub(super) fn new_tags_replace_old_ones(rig: &Rig) -> Verdict {
     rig.lacks(&deals, "5", "after its tag was dropped")
 }
 
-pub(super) fn a_lost_barrier_kills_and_never_revives(rig: &Rig) -> Verdict {
+pub(super) fn barriers_live_as_long_as_what_lists_them(rig: &Rig) -> Verdict {
     let deals = deals();
-    for (key, tags) in [("5", &[][..]), ("6", &["tag"])] {
-        rig.fill(&deals, key, part("old", tags, BARRIER * 3))?;
-        let old = rig.ticket(&deals, key, tags)?;
-        rig.pass(BARRIER + SECOND);
-        rig.lacks(&deals, key, "after the barriers' life")?;
-        rig.ticket(&deals, key, tags)?;
-        rig.lacks(&deals, key, "after the barriers were made anew")?;
-        rig.refuses(
-            &deals,
-            key,
-            &old,
-            part("old", tags, HOUR),
-            "after the barriers' life",
-        )?;
+    rig.fill(&deals, "long", part("long", &["tag"], BARRIER * 3))?;
+    rig.fill(&deals, "short", part("short", &["tag"], SECOND))?;
+    rig.pass(BARRIER * 2);
+    rig.holds(
+        &deals,
+        "long",
+        "long",
+        "after its barriers' life, for it lives longer",
+    )?;
+    let running = rig.ticket(&deals, "other", &["tag"])?;
+    rig.pass(BARRIER);
+    rig.lacks(&deals, "long", "after its own end")?;
+    rig.refuses(
+        &deals,
+        "other",
+        &running,
+        part("old", &["tag"], HOUR),
+        "after its barriers' end",
+    )
+}
+
+pub(super) fn a_lost_barrier_refuses_and_never_revives(rig: &Rig) -> Verdict {
+    let deals = deals();
+    // The entry outlives the token of a tag that it does not list.
+    rig.fill(&deals, "5", part("five", &[], BARRIER * 3))?;
+    let old = rig.ticket(&deals, "5", &["tag"])?;
+    rig.pass(BARRIER + SECOND);
+    for when in ["after a barrier's life", "after the barrier was made anew"] {
+        rig.refuses(&deals, "5", &old, part("old", &["tag"], HOUR), when)?;
+        rig.ticket(&deals, "5", &["tag"])?;
     }
-    Ok(())
+    rig.holds(&deals, "5", "five", "after stores were refused")
 }
 
 pub(super) fn stores_keep_barriers_alive(rig: &Rig) -> Verdict {
     let deals = deals();
-    rig.fill(&deals, "5", part("five", &["tag"], BARRIER * 20))?;
-    for round in 0..10 {
-        rig.pass(BARRIER / 5 * 3);
-        rig.fill(&deals, "other", part("other", &["tag"], SECOND))?;
-        rig.holds(
-            &deals,
-            "5",
-            "five",
-            &format!("in round {round} of stores under its tag"),
-        )?;
-    }
+    outlived(rig, &deals, &["tag"], || {
+        rig.fill(&deals, "other", part("other", &["tag"], SECOND))
+    })?;
     rig.drop_tag(&deals, "tag")?;
     rig.lacks(&deals, "5", "after its tag was dropped")
+}
+
+/// Barriers that are renewed in time still hold for a load that runs while they would have ended.
+pub(super) fn outlived(
+    rig: &Rig,
+    space: &Space,
+    tags: &[&str],
+    renew: impl Fn() -> Verdict,
+) -> Verdict {
+    rig.ticket(space, "first", tags)?;
+    for (round, key) in ["1", "2", "3", "5"].into_iter().enumerate() {
+        rig.pass(BARRIER / 5 * 3);
+        renew()?;
+        rig.pass(BARRIER / 5 * 2 - SECOND);
+        let running = rig.ticket(space, key, tags)?;
+        rig.pass(SECOND * 2);
+        let when = format!("while barriers would have ended, round {round}");
+        rig.stores(space, key, &running, part("five", tags, HOUR), &when)?;
+        rig.holds(space, key, "five", &when)?;
+    }
+    Ok(())
 }

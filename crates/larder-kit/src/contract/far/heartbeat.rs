@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use larder_core::far::Change;
 
+use super::barriers::outlived;
 use super::ears::Ears;
 use super::names::NAMES;
 use super::rig::{BARRIER, HOUR, Rig, SECOND, deals, part, space};
@@ -84,12 +85,7 @@ pub(super) fn a_heartbeat_keeps_the_number(rig: &Rig) -> Verdict {
 
 pub(super) fn a_heartbeat_keeps_barriers(rig: &Rig) -> Verdict {
     let deals = deals();
-    rig.fill(&deals, "5", part("five", &[], BARRIER * 20))?;
-    for round in 0..10 {
-        rig.pass(BARRIER / 5 * 3);
-        rig.number(&deals)?;
-        rig.holds(&deals, "5", "five", &format!("at heartbeat {round}"))?;
-    }
+    outlived(rig, &deals, &[], || rig.number(&deals).map(drop))?;
     let ticket = rig.ticket(&deals, "6", &[])?;
     rig.clear(&deals)?;
     rig.number(&deals)?;
