@@ -3,6 +3,7 @@
 //! # Nouns
 //! - [`Redis`]: the store, with every ability of a far tier. [`Counts`]: what it has counted.
 //! - [`Wire`]: the seam under which connections live. Everything above it is pure logic.
+//! - `Connection`: a wire to one server (feature `client`).
 //! - [`Request`] and [`Reply`]: what goes over it. An [`Ear`] hears what is published.
 //! - [`Script`]: what the server runs in one step; [`scripts`] lists all there are.
 //!
@@ -11,6 +12,8 @@
 //! crate underneath appears in a signature here.
 
 mod args;
+#[cfg(feature = "client")]
+mod connection;
 mod message;
 mod names;
 mod redis;
@@ -20,6 +23,8 @@ pub mod scripts;
 mod ticket;
 mod wire;
 
+#[cfg(feature = "client")]
+pub use connection::{ConnectError, Connection};
 pub use redis::{Counts, Redis};
 pub use scripts::Script;
 pub use wire::{Call, Ear, Reply, Request, Route, Wire};
