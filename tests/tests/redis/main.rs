@@ -1,0 +1,9 @@
+//! The Redis adapter over servers that these tests start.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod cases;
+mod commands;
+mod contract;
+mod place;
+mod still;
