@@ -37,3 +37,19 @@ local function parts(value)
   end
   return found
 end
+
+local function clock()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+-- When a key ends. Time goes on while a script runs, so "now and what is left" may be later than
+-- that, and what is moved with it would live longer; a server that cannot tell is asked the other
+-- way round.
+local function ending_of(key, now)
+  local ends = redis.pcall('PEXPIRETIME', key)
+  if type(ends) ~= 'number' then
+    ends = now + redis.call('PTTL', key)
+  end
+  return ends
+end

@@ -10,19 +10,20 @@ if #KEYS > 1 then
   end
   part = listing(part, tokens)
 end
-life = tonumber(life)
-local left, key, other = redis.call('PTTL', KEYS[1]), life, ''
+local now, other = clock(), ''
+local ends = now + tonumber(life)
+local key = ends
 for _, old in ipairs(parts(value)) do
-  local ends = left - number(old, 11, 16)
-  if string.sub(old, 1, 8) ~= string.sub(part, 1, 8) and ends > 0 then
-    key = math.max(life, ends)
-    other = ending(old, key - ends)
+  local stop = ending_of(KEYS[1], now) - number(old, 11, 16)
+  if string.sub(old, 1, 8) ~= string.sub(part, 1, 8) and stop > now then
+    key = math.max(ends, stop)
+    other = ending(old, key - stop)
     break
   end
 end
-if key > 0 then
-  part = life > 0 and ending(part, key - life) or ''
-  redis.call('SET', KEYS[1], token .. part .. other, 'PX', key)
+if key > now then
+  part = ends > now and ending(part, key - ends) or ''
+  redis.call('SET', KEYS[1], token .. part .. other, 'PXAT', key)
 else
   redis.call('UNLINK', KEYS[1])
 end
