@@ -19,6 +19,7 @@ pages! {
     HowtoFar: "../../docs/src/howto/far.md",
     HowtoKeys: "../../docs/src/howto/keys.md",
     HowtoMany: "../../docs/src/howto/many.md",
+    HowtoRedis: "../../docs/src/howto/redis.md",
     HowtoService: "../../docs/src/howto/service.md",
     HowtoSwitches: "../../docs/src/howto/switches.md",
     HowtoTesting: "../../docs/src/howto/testing.md",

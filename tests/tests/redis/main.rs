@@ -5,5 +5,8 @@
 mod cases;
 mod commands;
 mod contract;
+mod foreign;
+mod permissions;
 mod place;
 mod still;
+mod times;

@@ -44,7 +44,8 @@ const THAW: &str = "
       local ends = redis.call('PEXPIRETIME', key)
       if ends >= 0 then
         redis.call('PEXPIREAT', key, ends - move)
-        redis.call('HSET', 'ends', key, ends - move)
+        local value = redis.sha1hex(tostring(redis.pcall('GET', key)))
+        redis.call('HSET', 'ends', key, value .. string.format('%.0f', ends - move))
       end
     end
     return now";
@@ -61,7 +62,8 @@ const FREEZE: &str = "
     for _, key in ipairs(redis.call('KEYS', '*')) do
       local ends = redis.call('PEXPIRETIME', key)
       if ends >= 0 then
-        if tonumber(redis.call('HGET', 'ends', key) or 0) == ends then
+        local value = redis.sha1hex(tostring(redis.pcall('GET', key)))
+        if redis.call('HGET', 'ends', key) == value .. string.format('%.0f', ends) then
           ends = ends + took
         end
         redis.call('PEXPIREAT', key, ends + 3600000)
@@ -87,7 +89,8 @@ impl Still {
             ears: Mutex::default(),
         });
         still.ask(vec![bare("FLUSHALL")]).unwrap();
-        still.join(MARKS.into(), still.marks.clone());
+        let marks: Weak<Marks> = Arc::downgrade(&still.marks);
+        still.join(MARKS.into(), marks);
         still
     }
 
@@ -123,9 +126,9 @@ impl Still {
         self.marks.wait(next);
     }
 
-    fn join(&self, channel: Bytes, ear: Arc<dyn Ear>) {
+    fn join(&self, channel: Bytes, ear: Weak<dyn Ear>) {
         let forward = Arc::new(Forward {
-            ear: Arc::downgrade(&ear),
+            ear,
             ready: Marks::default(),
         });
         let weak: Weak<Forward> = Arc::downgrade(&forward);
@@ -149,9 +152,7 @@ impl Wire for Still {
     }
 
     fn subscribe(&self, channel: Bytes, ear: Weak<dyn Ear>) {
-        if let Some(ear) = ear.upgrade() {
-            self.join(channel, ear);
-        }
+        self.join(channel, ear);
     }
 }
 

@@ -1,0 +1,102 @@
+//! What the server must permit: the line in the documentation, and no more.
+
+use std::sync::Arc;
+
+use larder_core::far::{Barrier, Bus, Guarded, Put, Space, Stored, Sweep, Want};
+use larder_redis::{Connection, Redis, Reply};
+use smol::block_on;
+
+use crate::place::{HOUR, Place, part};
+
+const PAGE: &str = include_str!("../../../docs/src/howto/redis.md");
+
+/// The words behind `user` in the documented line.
+fn documented() -> Vec<&'static str> {
+    let line = PAGE.lines().find(|line| line.starts_with("user shop on"));
+    line.expect("the page has the line")
+        .split(' ')
+        .skip(1)
+        .collect()
+}
+
+/// The server's user, and the store that works as it.
+fn as_user(place: &Place, words: &[&str]) -> Redis {
+    let words = words.iter().map(|word| word.as_bytes());
+    let words: Vec<_> = std::iter::once(&b"SETUSER"[..]).chain(words).collect();
+    assert_eq!(place.ask("ACL", &words), Reply::ok());
+    let url = place
+        .server
+        .url()
+        .replace("redis://", "redis://shop:password@");
+    let runtime = Arc::new(larder::Smol::global());
+    let wire = block_on(Connection::open(&url, runtime.clone())).unwrap();
+    Redis::over(Arc::new(wire), runtime, "shop")
+}
+
+#[test]
+fn the_documented_permissions_are_enough() {
+    let Some(place) = Place::start() else { return };
+    let redis = as_user(&place, &documented());
+    let deals = &Space::new("deals".into(), 1, 7);
+    let other = &Space::new("deals".into(), 1, 8);
+    let tags = &["tag", "new"];
+    block_on(async {
+        for space in [deals, other, deals] {
+            let read = redis.read(space, &[b"5"], &["tag"], Want::Load).await;
+            let ticket = read.unwrap().remove(0).ticket.expect("a ticket");
+            let stored = redis
+                .store_if(space, b"5", &ticket, part("five", tags, HOUR))
+                .await;
+            assert_eq!(stored.unwrap(), Stored::Stored);
+        }
+        let found = redis
+            .read(deals, &[b"5"], &[], Want::Look)
+            .await
+            .unwrap()
+            .remove(0);
+        let put = redis
+            .put_if(deals, b"5", &found.ticket.unwrap(), part("put", tags, HOUR))
+            .await;
+        assert_eq!(put.unwrap(), Put::Stored);
+        redis
+            .drop_barrier(deals, Barrier::Tag("tag"))
+            .await
+            .unwrap();
+        let read = redis
+            .read(deals, &[b"5"], &["tag"], Want::Load)
+            .await
+            .unwrap()
+            .remove(0);
+        assert!(read.found.is_none() && !read.held, "its parts were dead");
+        redis
+            .release(deals, b"5", &read.ticket.unwrap())
+            .await
+            .unwrap();
+        redis.expire(deals, &[b"5"]).await.unwrap();
+        redis.invalidate(deals, &[b"5"]).await.unwrap();
+        assert!(redis.number(deals).await.unwrap() > 0);
+        assert!(redis.purge("deals").await.unwrap() > 0);
+    });
+    assert_eq!(redis.counts().without_ticket, 0);
+}
+
+#[test]
+fn who_may_only_read_gets_no_ticket_and_no_error() {
+    let Some(place) = Place::start() else { return };
+    let reading = |word: &&str| !["+set", "+unlink", "+incr"].contains(word);
+    let words: Vec<_> = documented().into_iter().filter(reading).collect();
+    let redis = as_user(&place, &words);
+    let deals = Space::new("deals".into(), 1, 7);
+    let read = block_on(redis.read(&deals, &[b"5"], &["tag"], Want::Load))
+        .unwrap()
+        .remove(0);
+    assert!(read.ticket.is_none() && read.found.is_none() && !read.held);
+    assert_eq!(redis.counts().without_ticket, 1);
+    let error = block_on(redis.invalidate(&deals, &[b"5"]))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        !error.contains("password") && !error.contains("127.0.0.1"),
+        "{error}"
+    );
+}
