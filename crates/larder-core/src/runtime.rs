@@ -14,8 +14,8 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// The only way a library crate of larder touches time, an executor or randomness.
 ///
-/// Object safe. Four methods are required, and a fifth, [`blocking`](Self::blocking), which may
-/// refuse. The engine brings one on smol, the test kit one with virtual time.
+/// Object safe. All methods but [`may_block`](Self::may_block) are required; of them
+/// [`blocking`](Self::blocking) may refuse. The engine brings one on smol, the test kit one with virtual time.
 pub trait Runtime: fmt::Debug + Send + Sync + 'static {
     /// The clock; asked once, when a cache is built.
     fn clock(&self) -> Clock;
@@ -39,6 +39,12 @@ pub trait Runtime: fmt::Debug + Send + Sync + 'static {
         &self,
         work: Box<dyn FnOnce() + Send>,
     ) -> BoxFuture<'static, Result<(), BlockingError>>;
+
+    /// Whether this thread may block: false on one that runs tasks, as far as the runtime knows its
+    /// threads, for what would be waited for may need that very thread.
+    fn may_block(&self) -> bool {
+        true
+    }
 
     /// Random bits; not for secrets.
     fn random(&self) -> u64;

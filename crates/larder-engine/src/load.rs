@@ -38,7 +38,8 @@ pub(crate) struct Ask {
 
 /// How long a load that a call starts lives on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Life {
+#[expect(clippy::exhaustive_enums, reason = "named by the attributes")]
+pub enum Life {
     /// To its end, whoever leaves.
     #[default]
     Detach,

@@ -1,5 +1,7 @@
 //! The runtime on smol.
 
+mod busy;
+
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -8,6 +10,8 @@ use std::time::Duration;
 use larder_core::{BlockingError, BoxFuture, Clock, Runtime};
 use larder_flight::Limit;
 use smol::{Executor, Timer};
+
+use self::busy::Busy;
 
 /// The runtime on smol: timers of `async-io`, tasks on an executor, blocking work on smol's pool.
 ///
@@ -70,6 +74,7 @@ impl Runtime for Smol {
     }
 
     fn spawn(&self, task: BoxFuture<'static, ()>) {
+        let task = Busy(task);
         match self.executor {
             Some(executor) => executor.spawn(task).detach(),
             None => smol::spawn(task).detach(),
@@ -95,6 +100,12 @@ impl Runtime for Smol {
             let lost = || BlockingError::Panicked("the pool dropped the work".into());
             ended.recv().await.unwrap_or_else(|_| Err(lost()))
         })
+    }
+
+    /// False inside a task of this runtime, and on the threads of smol's global executor. Threads
+    /// that run an executor of the program's own look like any other outside of such tasks.
+    fn may_block(&self) -> bool {
+        !Busy::here()
     }
 
     fn random(&self) -> u64 {

@@ -5,6 +5,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Expr, ExprClosure, LitStr, Result, Token};
 
 use crate::errors::Errors;
+use crate::function::Function;
 use crate::guess::did_you_mean;
 use crate::kind::Kind;
 use crate::option::{Given, Life, Skip, ungrouped};
@@ -27,8 +28,11 @@ pub(crate) struct Attr {
     pub(crate) map_error: Option<Given<Expr>>,
     pub(crate) name: Option<Given<LitStr>>,
     pub(crate) capacity: Option<Given<Expr>>,
+    pub(crate) codec: Option<Given<Expr>>,
+    pub(crate) schema: Option<Given<Expr>>,
     pub(crate) all: Option<Ident>,
     pub(crate) before: Option<Ident>,
+    pub(crate) expire: Option<Ident>,
 }
 
 impl Attr {
@@ -54,11 +58,13 @@ impl Attr {
         attr
     }
 
-    /// In whose task the load runs.
-    pub(crate) fn life(&self) -> Life {
-        self.load
-            .as_ref()
-            .map_or_else(Life::default, |load| load.value)
+    /// In whose task the load runs; of a function that blocks always in the caller's.
+    pub(crate) fn life(&self, function: &Function) -> Life {
+        let said = self.load.as_ref().map(|load| load.value);
+        match function.blocks() {
+            true => Life::HandOver,
+            false => said.unwrap_or_default(),
+        }
     }
 
     /// The closures over the loaded value, with their options, `key` aside.
@@ -103,6 +109,7 @@ impl Attr {
         match text.as_str() {
             "all" => return flag(&mut self.all, name, input),
             "before" => return flag(&mut self.before, name, input),
+            "expire" => return flag(&mut self.expire, name, input),
             "skip" => return Given::put(&mut self.skip, name, Skip::parse(input)?),
             _ => input.parse::<Token![=]>()?,
         };
@@ -118,6 +125,8 @@ impl Attr {
             "map_error" => Given::put(&mut self.map_error, name, input.parse()?),
             "name" => Given::put(&mut self.name, name, input.parse()?),
             "capacity" => Given::put(&mut self.capacity, name, input.parse()?),
+            "codec" => Given::put(&mut self.codec, name, input.parse()?),
+            "schema" => Given::put(&mut self.schema, name, input.parse()?),
             other => unreachable!("`{other}` is listed as a name and not read"),
         }
     }
@@ -133,7 +142,7 @@ fn over_value(input: ParseStream<'_>) -> Result<ExprClosure> {
     }
 }
 
-/// Takes the name in front of `=`, `skip` in front of its list, or one of evict's two words.
+/// Takes the name in front of `=`, `skip` in front of its list, or one of evict's words.
 fn option_name(input: ParseStream<'_>, kind: Kind) -> Result<Option<Ident>> {
     let ahead = input.fork();
     let Ok(name) = ahead.parse::<Ident>() else {
@@ -142,7 +151,8 @@ fn option_name(input: ParseStream<'_>, kind: Kind) -> Result<Option<Ident>> {
     let assigned = ahead.peek(Token![=]) && !ahead.peek(Token![==]);
     let list = name == "skip" && ahead.peek(syn::token::Paren);
     let alone = ahead.is_empty() || ahead.peek(Token![,]);
-    let word = kind == Kind::Evict && alone && (name == "all" || name == "before");
+    let words = ["all", "before", "expire"];
+    let word = kind == Kind::Evict && alone && words.iter().any(|word| name == word);
     if assigned || list || word {
         input.parse().map(Some)
     } else {
@@ -228,7 +238,7 @@ mod tests {
                 "only the cache stands without a name, and it comes first; is this `key = …`?",
                 "unknown argument `other`; known: `key`, `skip`, `ttl`, `absent_ttl`, \
                  `deadline`, `tags`, `condition`, `unless`, `load`, `map_error`, `name`, \
-                 `capacity`",
+                 `capacity`, `codec`, `schema`",
             ]
         );
     }

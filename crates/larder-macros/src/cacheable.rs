@@ -83,11 +83,11 @@ struct Load<'a> {
 
 impl<'a> Load<'a> {
     fn of(attr: &'a Attr, function: &'a Function) -> Self {
-        let life = attr.life();
+        let life = attr.life(function);
         let mut block = (*function.item.block).clone();
         let taken = match life {
             Life::HandOver => Taken::default(),
-            Life::Detach => {
+            Life::Detach | Life::Cancel => {
                 rename_self(&mut block);
                 Taken::by_body(function, &block)
             }
@@ -107,24 +107,21 @@ impl<'a> Load<'a> {
         let answer = &function.answer;
         let (body, fail) = (self.body(), fail(attr, answer));
         let after = after(attr, function, self.life);
-        let load = match self.life {
-            Life::Detach => quote!(load),
-            Life::HandOver => quote!(hold),
-        };
         let past = attr.condition.as_ref().map(|_| {
+            let body = match function.blocks() {
+                false => mixed!(::std::boxed::Box::pin(body()).await),
+                true => mixed!(body()),
+            };
             // Moved as a whole: what a pattern leaves of a variable would stay in the future.
             mixed! {
                 let ::core::option::Option::Some(place) = ::core::convert::identity(place) else {
-                    return ::std::boxed::Box::pin(body()).await;
+                    return #body;
                 };
             }
         });
         let deadline = attr.deadline.as_ref();
         let fallible = deadline.map(|given| fallible(&given.name, answer));
-        // What the type does not fit is reported there alone.
-        let there = Span::mixed_site().located_at(answer.span());
-        let loaded =
-            quote_spanned!(there=> place.#load::<#answer, _, _, _, _, _>(body, after).await);
+        let loaded = self.loaded();
         mixed! {
             #fallible
             let after = #after;
@@ -137,21 +134,44 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// What makes the future of the body.
+    /// The answer of the load.
+    fn loaded(&self) -> TokenStream {
+        let answer = &self.function.answer;
+        // What the type does not fit is reported there alone.
+        let there = Span::mixed_site().located_at(answer.span());
+        match self.life {
+            _ if self.function.blocks() => {
+                quote_spanned!(there=> place.block::<#answer, _, _, _, _>(body, after))
+            }
+            Life::Detach => quote_spanned! {there=>
+                place.load::<#answer, _, _, _, _, _>(::larder::__private::Life::Detach, body, after).await
+            },
+            Life::Cancel => quote_spanned! {there=>
+                place.load::<#answer, _, _, _, _, _>(::larder::__private::Life::Cancel, body, after).await
+            },
+            Life::HandOver => {
+                quote_spanned!(there=> place.hold::<#answer, _, _, _, _, _>(body, after).await)
+            }
+        }
+    }
+
+    /// What makes the future of the body, or is it.
     fn body(&self) -> TokenStream {
         let (before, inside) = (self.taken.before(), self.taken.inside());
         let (answer, block) = (&self.function.answer, &self.block);
-        mixed! {{
-            #before
-            move || async move {
-                #inside
-                // Never runs; it says the type, so that `?` knows what to convert to.
-                if false {
-                    return ::larder::__private::answer_type::<#answer>();
-                }
-                #block
+        // Never runs; it says the type, so that `?` knows what to convert to.
+        let typed = mixed! {
+            if false {
+                return ::larder::__private::answer_type::<#answer>();
             }
-        }}
+        };
+        match self.function.blocks() {
+            false => mixed! {{
+                #before
+                move || async move { #inside #typed #block }
+            }},
+            true => mixed!(move || { #typed #block }),
+        }
     }
 }
 

@@ -21,6 +21,7 @@ pub(crate) fn cacheable(attr: &Attr, function: &Function, errors: &mut Errors) {
     value::all(attr, function, errors);
     load::takes(attr, function, errors);
     settings(attr, errors);
+    coded(attr, errors);
 }
 
 /// The mistakes of `#[cache_put]`.
@@ -38,6 +39,13 @@ pub(crate) fn evict(attr: &Attr, function: &Function, errors: &mut Errors) {
     value::evicted_tags(attr, errors);
     if let Some(all) = &attr.all {
         return nothing_beside(all, attr, errors);
+    }
+    if let (Some(expire), Some(tags)) = (&attr.expire, &attr.tags) {
+        let text = format!(
+            "`{expire}` is of one entry, by its key: `{}` evicts",
+            tags.name
+        );
+        errors.at(&tags.name, text);
     }
     if attr.before.is_some() {
         key::of_arguments(attr, errors);
@@ -57,10 +65,10 @@ fn cache(attr: &Attr, kind: Kind, errors: &mut Errors) {
 fn nothing_beside(all: &Ident, attr: &Attr, errors: &mut Errors) {
     let key = attr.key.as_ref().map(|key| &key.name);
     let skip = attr.skip.as_ref().map(|skip| &skip.name);
-    for name in key.into_iter().chain(skip) {
+    for name in key.into_iter().chain(skip).chain(&attr.expire) {
         errors.at(
             name,
-            format!("`{all}` needs no key, so `{name}` says nothing"),
+            format!("`{all}` are evicted, so `{name}` says nothing"),
         );
     }
     if let Some(tags) = &attr.tags {
@@ -88,6 +96,8 @@ fn settings(attr: &Attr, errors: &mut Errors) {
     let names = [
         attr.name.as_ref().map(|name| &name.name),
         attr.capacity.as_ref().map(|capacity| &capacity.name),
+        attr.codec.as_ref().map(|codec| &codec.name),
+        attr.schema.as_ref().map(|schema| &schema.name),
     ];
     for name in names.into_iter().flatten().filter(|_| attr.cache.is_some()) {
         let text = format!("`{name}` is set where the cache is built, not where it is used");
@@ -100,6 +110,24 @@ fn settings(attr: &Attr, errors: &mut Errors) {
     let capacity = attr.capacity.as_ref();
     if let Some(capacity) = capacity.filter(|capacity| is_zero(&capacity.value)) {
         errors.at(&capacity.value, "a cache's capacity must not be zero");
+    }
+}
+
+/// What a far tier needs of the cache that is made.
+fn coded(attr: &Attr, errors: &mut Errors) {
+    if let (Some(schema), None) = (&attr.schema, &attr.codec) {
+        let text = "a schema is of values in a far store: write a `codec = …` beside it";
+        errors.at(&schema.name, text);
+    }
+    let fixed = matches!(&attr.ttl, Some(ttl) if ttl.value.is_text());
+    if let Some(codec) = attr
+        .codec
+        .as_ref()
+        .filter(|_| !fixed && attr.cache.is_none())
+    {
+        let text = "nothing lies in a far store without an end: write a `ttl = \"…\"` beside it, \
+                    as a text";
+        errors.at(&codec.name, text);
     }
 }
 

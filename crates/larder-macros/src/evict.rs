@@ -30,7 +30,8 @@ pub(crate) fn expand(
     let evict = Evict::of(&attr, function);
     let (begun, block) = (evict.begun()?, &function.item.block);
     let order = if attr.before.is_some() {
-        let evict = evict.under_condition(&mixed!(evicting.evict().await;));
+        let evicted = function.awaited(&mixed!(evicting.evict()));
+        let evict = evict.under_condition(&mixed!(#evicted;));
         quote!(#evict #block)
     } else {
         evict.after_success()
@@ -70,6 +71,9 @@ impl<'a> Evict<'a> {
             key = mixed!(let #local = #one;);
             named = quote!(.key(#local));
         }
+        if self.attr.expire.is_some() {
+            named.extend(quote!(.expire()));
+        }
         if self.attr.all.is_some() {
             named.extend(quote!(.all()));
         }
@@ -100,6 +104,7 @@ impl<'a> Evict<'a> {
             Some(_) => (mixed!(.map(key)), mixed!(evicting.named(success))),
             None => (mixed!(.map(|_| ())), mixed!(evicting)),
         };
+        let evicted = self.function.awaited(&quote!(#evicting.evict()));
         let evict = mixed! {
             let success = {
                 #[allow(unused_imports)]
@@ -107,7 +112,7 @@ impl<'a> Evict<'a> {
                 (&&::larder::__private::Answered(&answer)).success() #named
             };
             if let ::core::option::Option::Some(success) = success {
-                #evicting.evict().await;
+                #evicted;
             }
         };
         let evict = self.under_condition(&evict);

@@ -31,8 +31,11 @@ pub(crate) struct Argument {
 impl Function {
     /// Reads the function and refuses what no attribute can work with.
     pub(crate) fn read(mut item: ItemFn, errors: &mut Errors) -> Self {
-        if item.sig.asyncness.is_none() {
-            not_async(&item, errors);
+        if item.sig.asyncness.is_none() && types::is_boxed_future(&answer(&item)) {
+            let text = "`#[async_trait]` has turned this into a function that returns a boxed \
+                        future: put the attribute on an `async fn` of its own and call that from \
+                        here";
+            errors.at(&item.sig.output, text);
         }
         // Inner attributes would stand in front of the body, which moves.
         for attr in &mut item.attrs {
@@ -68,7 +71,23 @@ impl Function {
                 }
             }
         });
-        mixed!(async move { #typed #block }.await)
+        match self.blocks() {
+            false => mixed!(async move { #typed #block }.await),
+            true => mixed!((move || { #typed #block })()),
+        }
+    }
+
+    /// Whether it blocks its thread: a plain `fn`.
+    pub(crate) fn blocks(&self) -> bool {
+        self.item.sig.asyncness.is_none()
+    }
+
+    /// The output of a future of ours.
+    pub(crate) fn awaited(&self, future: &TokenStream) -> TokenStream {
+        match self.blocks() {
+            false => quote!(#future.await),
+            true => quote!(::larder::__private::block_on(#future)),
+        }
     }
 
     pub(crate) fn receiver(&self) -> Option<&Receiver> {
@@ -123,18 +142,5 @@ fn answer(item: &ItemFn) -> Type {
     match &item.sig.output {
         ReturnType::Default => parse_quote!(()),
         ReturnType::Type(_, ty) => types::plain(ty).clone(),
-    }
-}
-
-fn not_async(item: &ItemFn, errors: &mut Errors) {
-    if types::is_boxed_future(&answer(item)) {
-        let text = "`#[async_trait]` has turned this into a function that returns a boxed future: \
-                    put the attribute on an `async fn` of its own and call that from here";
-        errors.at(&item.sig.output, text);
-    } else {
-        errors.at(
-            item.sig.fn_token,
-            "only an `async fn` can be cached, put or evict",
-        );
     }
 }

@@ -48,8 +48,18 @@ impl Kind {
                 "map_error",
                 "name",
                 "capacity",
+                "codec",
+                "schema",
             ],
-            Self::Evict => &["key", "skip", "tags", "all", "before", "condition"],
+            Self::Evict => &[
+                "key",
+                "skip",
+                "tags",
+                "all",
+                "before",
+                "expire",
+                "condition",
+            ],
         }
     }
 

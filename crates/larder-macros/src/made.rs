@@ -8,7 +8,10 @@ use syn::{Attribute, Type};
 use crate::attr::Attr;
 use crate::errors::Errors;
 use crate::function::Function;
+use crate::hygiene::mixed;
 use crate::key::Key;
+use crate::option::Given;
+use crate::time::Time;
 use crate::types;
 
 /// A static cache beside the function.
@@ -97,16 +100,7 @@ impl<'a> Made<'a> {
             Some(name) => name.value.to_token_stream(),
             None => quote!(::std::format!("{}::{}", #place, ::core::stringify!(#name))),
         };
-        let capacity = match &attr.capacity {
-            Some(capacity) => {
-                let capacity = &capacity.value;
-                quote_spanned!(Span::mixed_site()=> ::core::option::Option::Some({
-                    let entries: ::core::primitive::usize = #capacity;
-                    entries
-                }))
-            }
-            None => quote!(::core::option::Option::None),
-        };
+        let settings = settings(attr);
         let no_result = quote_spanned! {value.span()=>
             ::core::assert!(
                 !::larder::__private::Probe::<#value>::RESULT,
@@ -123,10 +117,37 @@ impl<'a> Made<'a> {
                     #no_result
                 };
                 static CACHE: ::std::sync::OnceLock<#cache> = ::std::sync::OnceLock::new();
-                CACHE.get_or_init(|| ::larder::__private::made::<#key, #value>(#full_name, #capacity))
+                CACHE.get_or_init(|| {
+                    ::larder::__private::made::<#key, #value>(#full_name, |cache| cache #settings)
+                })
             }
         }
     }
+}
+
+/// What is said to the builder of the cache.
+fn settings(attr: &Attr) -> TokenStream {
+    let capacity = attr.capacity.as_ref().map(|Given { name, value }| {
+        let entries = mixed!({
+            let entries: ::core::primitive::usize = #value;
+            entries
+        });
+        quote_spanned!(name.span()=> .capacity(#entries))
+    });
+    let codec = attr.codec.as_ref().map(|Given { name, value }| {
+        // A far tier wants an end; that of the function is a text, and so the same for every call.
+        let ttl = attr.ttl.as_ref().and_then(|ttl| Time::before(&ttl.value));
+        let ttl = ttl.map(|ttl| quote!(.ttl(#ttl)));
+        quote_spanned!(name.span()=> #ttl .codec(#value))
+    });
+    let schema = attr.schema.as_ref().map(|Given { name, value }| {
+        let number = mixed!({
+            let number: ::core::primitive::u64 = #value;
+            number
+        });
+        quote_spanned!(name.span()=> .schema(#number))
+    });
+    quote!(#capacity #codec #schema)
 }
 
 impl ToTokens for Made<'_> {

@@ -55,6 +55,8 @@ pub(crate) enum Life {
     Detach,
     /// The caller's, or after it that of the next who waits.
     HandOver,
+    /// The cache's, until the last caller has left.
+    Cancel,
 }
 
 impl Life {
@@ -63,8 +65,9 @@ impl Life {
         match name.to_string().as_str() {
             "detach" => Ok(Self::Detach),
             "hand_over" => Ok(Self::HandOver),
+            "cancel" => Ok(Self::Cancel),
             other => {
-                let guess = did_you_mean(other, &["detach", "hand_over"]);
+                let guess = did_you_mean(other, &["detach", "hand_over", "cancel"]);
                 let text = format!("no load lives by `{other}`{guess}");
                 Err(syn::Error::new_spanned(name, text))
             }

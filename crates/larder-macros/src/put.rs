@@ -28,7 +28,8 @@ pub(crate) fn expand(
         return None;
     }
     let key = Key::of(&attr, function);
-    let (begun, ended) = (begun(&attr, &key)?, ended(&attr, &key, function));
+    let begun = begun(&attr, &key, function)?;
+    let ended = ended(&attr, &key, function);
     let ItemFn {
         attrs, vis, sig, ..
     } = &function.item;
@@ -37,7 +38,7 @@ pub(crate) fn expand(
 }
 
 /// Before the body, which changes the source: the ticket.
-fn begun(attr: &Attr, key: &Key<'_>) -> Option<TokenStream> {
+fn begun(attr: &Attr, key: &Key<'_>, function: &Function) -> Option<TokenStream> {
     let cache = attr.cache.as_ref()?;
     let cache = quote_spanned!(cache.span()=> &(#cache));
     let under = terms(attr).map(|terms| quote!(.under(#terms)));
@@ -48,13 +49,14 @@ fn begun(attr: &Attr, key: &Key<'_>) -> Option<TokenStream> {
         }},
         key => {
             let local = key.local();
+            let put = function.awaited(&mixed!(place #under.put()));
             mixed! {{
                 let place = {
                     let cache: &::larder::__private::Cache<_, _> = #cache;
                     let #local = #key;
                     ::larder::__private::Asked(cache).place(#local)
                 };
-                place #under.put().await
+                #put
             }}
         }
     };
@@ -78,7 +80,7 @@ fn ended(attr: &Attr, key: &Key<'_>, function: &Function) -> TokenStream {
     }
     // What the type does not fit is reported there alone.
     let there = Span::mixed_site().located_at(answer.span());
-    let put = quote_spanned!(there=> put.end::<#forms>(#arguments).await);
+    let put = function.awaited(&quote_spanned!(there=> put.end::<#forms>(#arguments)));
     let put = match attr.condition {
         None => put,
         Some(_) => mixed! {

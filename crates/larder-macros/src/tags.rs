@@ -29,6 +29,11 @@ impl Tags {
         }
     }
 
+    /// Whether it is a list of none.
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self, Self::List(list) if list.is_empty())
+    }
+
     pub(crate) fn closure(&self) -> Option<&ExprClosure> {
         match self {
             Self::Closure(closure) => Some(closure),

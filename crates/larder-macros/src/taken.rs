@@ -58,7 +58,7 @@ impl<'a> Taken<'a> {
         life: Life,
     ) -> Self {
         let how = |ty: &Type, name: &Ident| match (is_borrow(ty), life) {
-            (true, Life::Detach) => How::Detached,
+            (true, Life::Detach | Life::Cancel) => How::Detached,
             (true, Life::HandOver) => How::Itself,
             (false, _) if function.uses(name) => How::Cloned,
             (false, _) => How::Itself,

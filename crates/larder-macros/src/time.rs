@@ -47,6 +47,11 @@ impl Time {
         }
     }
 
+    /// Whether it is known here.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self, Self::Text(_))
+    }
+
     pub(crate) fn closure(&self) -> Option<&ExprClosure> {
         match self {
             Self::Closure(closure) => Some(closure),

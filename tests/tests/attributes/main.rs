@@ -2,6 +2,7 @@
 
 mod answers;
 mod arguments;
+mod blocking;
 mod conditions;
 mod derive_key;
 mod errors;

@@ -10,6 +10,11 @@ async fn by_attribute(cache: &Cache<String, u64>, key: &str) -> Arc<u64> {
     Arc::new(7)
 }
 
+#[cacheable(cache, key = key)]
+fn blocking(cache: &Cache<String, u64>, key: &str) -> Arc<u64> {
+    Arc::new(7)
+}
+
 /// Allocations of a hundred hits in each form.
 fn allocations(time: &Virtual, cache: &Cache<String, u64>) -> u64 {
     let hits = async {
@@ -18,6 +23,7 @@ fn allocations(time: &Virtual, cache: &Cache<String, u64>) -> u64 {
             let held = cache.get_or_load("k", || async { Arc::new(8) }).await;
             assert_eq!(*held.unwrap(), 7);
             cache.get("k").await;
+            blocking(cache, "k");
         }
     };
     time.block_on(by_attribute(cache, "k"));

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 static NUMBERS: LazyLock<Cache<u64, u64>> =
     LazyLock::new(|| Cache::builder("numbers").build().unwrap());
 
-#[cacheable(NUMBERS)]
+#[cacheable(NUMBERS, load = detach)]
 fn blocking(no: u64) -> Result<u64, LoadError> {
     Ok(no)
 }
@@ -41,11 +41,6 @@ async fn generic<T: Copy>(no: T) -> Result<T, LoadError> {
 #[cacheable]
 async fn generic_by_impl(no: impl Into<u64>) -> Result<u64, LoadError> {
     Ok(no.into())
-}
-
-#[cache_evict(NUMBERS)]
-fn blocking_evict(no: u64) -> Result<u64, LoadError> {
-    Ok(no)
 }
 
 trait Source {

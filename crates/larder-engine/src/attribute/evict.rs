@@ -15,6 +15,7 @@ pub struct Evicting<K, V> {
     key: Option<K>,
     tags: Vec<String>,
     all: bool,
+    expire: bool,
 }
 
 impl<K, V> Evicting<K, V> {
@@ -25,6 +26,7 @@ impl<K, V> Evicting<K, V> {
             key: None,
             tags: Vec::new(),
             all: false,
+            expire: false,
         }
     }
 
@@ -48,6 +50,13 @@ impl<K, V> Evicting<K, V> {
         self
     }
 
+    /// The entry's value is kept for fallbacks.
+    #[must_use]
+    pub fn expire(mut self) -> Self {
+        self.expire = true;
+        self
+    }
+
     /// Every entry.
     #[must_use]
     pub fn all(mut self) -> Self {
@@ -65,13 +74,17 @@ impl<K: Key, V: Send + Sync + 'static> Evicting<K, V> {
             key,
             tags,
             all,
+            expire,
         } = &self;
         let mut changes: Vec<BoxFuture<'_, Change>> = Vec::new();
         if *all {
             changes.push(Box::pin(cache.clear()));
         }
         if let Some(key) = key {
-            changes.push(Box::pin(cache.invalidate(key)));
+            changes.push(match expire {
+                true => Box::pin(cache.expire(key)),
+                false => Box::pin(cache.invalidate(key)),
+            });
         }
         for tag in tags {
             changes.push(Box::pin(cache.invalidate_tag(tag)));

@@ -4,23 +4,21 @@ use std::marker::PhantomData;
 
 use larder_core::Key;
 
-use crate::cache::Cache;
+use crate::cache::{Cache, CacheBuilder};
 
 /// Builds the cache of a function.
 ///
 /// # Panics
-/// The name is taken, or the capacity is 0.
-pub fn made<K, V>(name: impl Into<String>, capacity: Option<usize>) -> Cache<K, V>
+/// The name is taken, or a setting is out of its range.
+pub fn made<K, V>(
+    name: impl Into<String>,
+    set: impl FnOnce(CacheBuilder<K, V>) -> CacheBuilder<K, V>,
+) -> Cache<K, V>
 where
     K: Key,
     V: Send + Sync + 'static,
 {
-    let builder = Cache::builder(name);
-    let builder = match capacity {
-        Some(entries) => builder.capacity(entries),
-        None => builder,
-    };
-    match builder.build() {
+    match set(Cache::builder(name)).build() {
         Ok(cache) => cache,
         Err(error) => panic!("{error}"),
     }

@@ -9,10 +9,13 @@ mod place;
 mod put;
 mod succeeded;
 
+/// How a blocking function waits for its cache.
+pub use futures_lite::future::block_on;
 pub use larder_core::{Key, KeyError, KeyReader, KeyWriter, LoadError, Lookup};
 
 pub use crate::answer::Answer;
 pub use crate::cache::Cache;
+pub use crate::load::Life;
 pub use crate::terms::{After, ErrorTtl, Terms};
 pub use after::{AnyReturns, HasKey, Keyed, ResultReturns, Returns, apply, nothing, tag, tags};
 pub use detach::{DetachArg, DetachSelf, Detached, DetachedSelf, detach, detach_self};

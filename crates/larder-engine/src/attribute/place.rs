@@ -12,7 +12,7 @@ use larder_core::{BoxFuture, Key, LoadError, Lookup};
 
 use crate::answer::Answer;
 use crate::cache::Cache;
-use crate::load::Ask;
+use crate::load::{Ask, Life};
 use crate::terms::{After, Terms};
 
 use super::put::{Putting, PuttingByValue};
@@ -98,6 +98,7 @@ impl<K, V> Place<K, V> {
     /// The future is the one allocation of the caller's side, so that the way of a hit stays small.
     pub fn load<R, M, T, B, F, A>(
         self,
+        life: Life,
         body: B,
         after: A,
     ) -> BoxFuture<'static, Result<R, LoadError>>
@@ -112,7 +113,7 @@ impl<K, V> Place<K, V> {
         A: FnOnce(&T) -> After + Send + 'static,
     {
         Box::pin(async move {
-            let ask = ask::<V, R, M>(self.terms);
+            let ask = ask::<V, R, M>(self.terms, life);
             let missed = self.cache.0.miss(self.key, ask, body, after);
             Ok(answer(missed.await?.0))
         })
@@ -134,10 +135,27 @@ impl<K, V> Place<K, V> {
         A: FnOnce(&T) -> After,
     {
         Box::pin(async move {
-            let ask = ask::<V, R, M>(self.terms);
+            let ask = ask::<V, R, M>(self.terms, Life::default());
             let missed = self.cache.0.miss_here(self.key, ask, body, after);
             Ok(answer(missed.await?.0))
         })
+    }
+
+    /// As [`hold`](Self::hold), for a function that blocks its thread.
+    ///
+    /// # Errors
+    /// As there; of kind `WouldBlock` on a thread that runs tasks.
+    pub fn block<R, M, T, B, A>(self, body: B, after: A) -> Result<R, LoadError>
+    where
+        K: Key,
+        V: Send + Sync + 'static,
+        R: Answer<V, M, Kept = T>,
+        B: FnOnce() -> R,
+        A: FnOnce(&T) -> After,
+    {
+        let ask = ask::<V, R, M>(self.terms, Life::default());
+        let missed = self.cache.0.miss_blocking(self.key, ask, body, after);
+        Ok(answer(missed?.0))
     }
 
     /// Takes the ticket of a put, before the source is changed.
@@ -159,11 +177,12 @@ fn of(terms: Option<Box<Terms>>) -> Terms {
     terms.map_or_else(Terms::default, |terms| *terms)
 }
 
-fn ask<V, R: Answer<V, M>, M>(terms: Option<Box<Terms>>) -> Ask {
+fn ask<V, R: Answer<V, M>, M>(terms: Option<Box<Terms>>, life: Life) -> Ask {
     let terms = of(terms);
     let bypass = !R::FALLIBLE;
     Ask {
         terms,
+        life,
         bypass,
         ..Ask::default()
     }

@@ -1,11 +1,12 @@
 //! What the clones of a cache share.
 
-use std::future::Future;
+use std::future::{Future, ready};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures_lite::future::block_on;
 use larder_core::far::Want;
-use larder_core::{Key, LoadError, Lookup, Runtime, Ticket, guard};
+use larder_core::{Key, LoadError, LoadErrorKind, Lookup, Runtime, Ticket, guard};
 use larder_flight::Flights;
 
 use crate::answer::Answer;
@@ -138,6 +139,35 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         F: Future<Output = R>,
     {
         self.counted(self.load_here(key, ask, body, after)).await
+    }
+
+    /// As [`miss_here`](Self::miss_here), for a function that blocks: this thread runs it, or parks
+    /// until the load that it joins has ended, never past its deadline.
+    ///
+    /// Where the thread must not block a function that can say so fails at once; any other runs past
+    /// the cache, as it would without one.
+    pub(crate) fn miss_blocking<R, M, B>(
+        self: &Arc<Self>,
+        key: K,
+        ask: Ask,
+        body: B,
+        after: impl FnOnce(&R::Kept) -> After,
+    ) -> Result<(Option<Arc<V>>, Outcome), LoadError>
+    where
+        R: Answer<V, M>,
+        B: FnOnce() -> R,
+    {
+        let body = || ready(body());
+        block_on(self.counted(async {
+            if self.runtime.may_block() {
+                return self.load_here(key, ask, body, after).await;
+            }
+            if ask.bypass {
+                return self.past(&ask, body).await;
+            }
+            let text = "a blocking function cannot load on a thread that runs tasks";
+            Err(LoadError::new(LoadErrorKind::WouldBlock, text))
+        }))
     }
 
     async fn counted<T>(

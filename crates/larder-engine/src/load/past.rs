@@ -14,7 +14,7 @@ use crate::outcome::Outcome;
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     /// The function alone, in the call. A function that cannot say an error runs bare; any other
     /// within its deadline, and its panic is an error.
-    pub(super) async fn past<R, M, B, F>(&self, ask: &Ask, body: B) -> Answered<V>
+    pub(crate) async fn past<R, M, B, F>(&self, ask: &Ask, body: B) -> Answered<V>
     where
         R: Answer<V, M>,
         B: FnOnce() -> F,

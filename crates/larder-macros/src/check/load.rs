@@ -12,12 +12,17 @@ use crate::types;
 
 /// What the body uses must be able to outlive the call, unless that runs the load.
 pub(crate) fn takes(attr: &Attr, function: &Function, errors: &mut Errors) {
+    if let Some(load) = attr.load.as_ref().filter(|_| function.blocks()) {
+        let text = "the load of a function that blocks runs in the thread of its first caller: \
+                    leave `load` out, or make it an `async fn`";
+        errors.at(&load.name, text);
+    }
     if let Some(receiver) = function.receiver() {
-        this(receiver, attr.life(), function, errors);
+        this(receiver, attr.life(function), function, errors);
     }
     for argument in &function.arguments {
         if function.uses(&argument.name) {
-            taken(&argument.ty, &argument.ty, attr.life(), errors);
+            taken(&argument.ty, &argument.ty, attr.life(function), errors);
         }
     }
 }

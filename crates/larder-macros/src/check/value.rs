@@ -32,6 +32,11 @@ pub(crate) fn all(attr: &Attr, function: &Function, errors: &mut Errors) {
 /// An eviction does not see the values that it evicts.
 pub(crate) fn evicted_tags(attr: &Attr, errors: &mut Errors) {
     let Some(tags) = &attr.tags else { return };
+    if tags.value.is_empty() {
+        let text =
+            "no tag, so nothing is evicted: name one, or leave `tags` out to evict by the key";
+        errors.at(&tags.name, text);
+    }
     if let Some(closure) = tags.value.closure() {
         expected_expression(&tags.name, closure, errors);
     }
