@@ -1,7 +1,8 @@
 //! The function under an attribute.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::token::Brace;
 use syn::{
     AttrStyle, FnArg, GenericParam, ItemFn, Pat, Receiver, ReturnType, Token, Type, parse_quote,
@@ -84,9 +85,10 @@ impl Function {
 
     /// The output of a future of ours.
     pub(crate) fn awaited(&self, future: &TokenStream) -> TokenStream {
+        let there = future.span();
         match self.blocks() {
-            false => quote!(#future.await),
-            true => quote!(::larder::__private::block_on(#future)),
+            false => quote_spanned!(there=> #future.await),
+            true => quote_spanned!(there=> ::larder::__private::block_on(#future)),
         }
     }
 

@@ -57,9 +57,9 @@ use crate::kind::Kind;
 /// | `condition = EXPR` | false: as if the attribute were not there |
 /// | `unless = \|value\| EXPR` | true: the value is returned and not stored |
 /// | `deadline = "2s"` | how long the load may take; needs a `Result` |
-/// | `load = detach`, `load = hand_over` | in whose task the load runs: the cache's (the default), or the caller's |
+/// | `load = detach`, `load = hand_over`, `load = cancel` | in whose task the load runs: the cache's (the default), the caller's, or the cache's until the last caller has left |
 /// | `map_error = \|e\| EXPR` | turns a `LoadError` into the function's error, where that has no `From` |
-/// | `name = "…"`, `capacity = N` | of a cache that the attribute makes |
+/// | `name = "…"`, `capacity = N`, `codec = EXPR`, `schema = N` | of a cache that the attribute makes |
 ///
 /// Durations are texts of whole numbers with `ms`, `s`, `m`, `h`, `d` (`"1h30m"`, at least
 /// `"10ms"`), or expressions of type `Duration`.
@@ -83,6 +83,9 @@ use crate::kind::Kind;
 /// With `load = hand_over` the body runs in the caller's task instead: it may borrow anything, and
 /// needs no `Send`. Others wait for it all the same. If the caller is dropped so is the load, and one
 /// of those who wait goes on with its own.
+///
+/// A plain `fn` runs its body in the thread of its first caller, and others park, never past the
+/// deadline; on a thread that is known to run tasks a miss is an error of kind `WouldBlock`.
 ///
 /// # Errors
 /// The function's error must be `From<LoadError>` (or use `map_error`). If it is `Clone` each
@@ -154,6 +157,7 @@ pub fn cache_put(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `tags = [EXPR, …]` | evicts every entry with one of these tags; then an entry by its key only if `key` or `skip` is written |
 /// | `all` | evicts every entry |
 /// | `before` | evicts before the body, also if that fails |
+/// | `expire` | the entry is kept as a fallback, in caches that have one |
 /// | `condition = EXPR` | false: as if the attribute were not there |
 ///
 /// An `Err` evicts nothing; every other answer is a success. (A type parameter as the return type

@@ -71,15 +71,15 @@ fn ended(attr: &Attr, key: &Key<'_>, function: &Function) -> TokenStream {
     let after = after::after(attr, function, Life::HandOver);
     let mut made = mixed!(let after = #after;);
     let mut arguments = mixed!(answer, after);
-    let mut forms = quote!(#answer, _, _, _);
+    // What the type does not fit is reported there alone, so all of the call lies there.
+    let there = Span::mixed_site().located_at(answer.span());
+    let mut forms = quote_spanned!(there=> #answer, _, _, _);
     if let Key::Closure(closure) = key {
         let closure = after::key(closure, &mixed!(put), function, Life::HandOver);
         made.extend(mixed!(let key = #closure;));
         arguments.extend(mixed!(, key));
-        forms.extend(quote!(, _));
+        forms.extend(quote_spanned!(there=> , _));
     }
-    // What the type does not fit is reported there alone.
-    let there = Span::mixed_site().located_at(answer.span());
     let put = function.awaited(&quote_spanned!(there=> put.end::<#forms>(#arguments)));
     let put = match attr.condition {
         None => put,

@@ -7,6 +7,7 @@ mod conditions;
 mod derive_key;
 mod errors;
 mod evict;
+mod expire;
 mod future;
 mod hand_over;
 mod key_objects;

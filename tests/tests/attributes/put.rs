@@ -192,3 +192,35 @@ fn time_and_tags_of_a_put_are_of_the_arguments_or_of_the_value() {
     time.block_on(cache.invalidate_tag("US"));
     assert!(!holds(30));
 }
+
+/// What an error is the function's own matter: nobody else gets it.
+#[test]
+fn an_error_of_a_put_needs_nothing() {
+    struct Bare(#[expect(dead_code, reason = "it is only there")] std::rc::Rc<()>);
+
+    #[cache_put(cache, key = no)]
+    async fn save(cache: &Cache<u64, u64>, no: u64) -> Result<u64, Bare> {
+        if no > 9 {
+            return Err(Bare(std::rc::Rc::default()));
+        }
+        Ok(no)
+    }
+
+    #[cache_put(cache, key = |saved| **saved)]
+    async fn create(cache: &Cache<u64, u64>, no: u64) -> Result<Arc<u64>, Bare> {
+        if no > 9 {
+            return Err(Bare(std::rc::Rc::default()));
+        }
+        Ok(Arc::new(no))
+    }
+
+    let time = Virtual::new();
+    let cache: Cache<u64, u64> = cache(&time);
+    time.block_on(async {
+        assert!(matches!(save(&cache, 1).await, Ok(1)));
+        assert!(save(&cache, 10).await.is_err());
+        assert!(create(&cache, 2).await.is_ok());
+        assert!(create(&cache, 11).await.is_err());
+        assert_eq!(cache.stats().entries, 2);
+    });
+}

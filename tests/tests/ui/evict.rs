@@ -26,6 +26,21 @@ async fn words(no: u64) -> Result<u64, LoadError> {
     Ok(no)
 }
 
+#[cache_evict(NUMBERS, tags = [])]
+async fn no_tags(no: u64) -> Result<u64, LoadError> {
+    Ok(no)
+}
+
+#[cache_evict(NUMBERS, tags = ["a"], expire)]
+async fn expired_tags(no: u64) -> Result<u64, LoadError> {
+    Ok(no)
+}
+
+#[cache_evict(NUMBERS, all, expire)]
+async fn expired_all() -> Result<u64, LoadError> {
+    Ok(1)
+}
+
 struct Shop;
 
 impl Shop {

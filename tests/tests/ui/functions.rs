@@ -1,6 +1,6 @@
 //! Functions that no attribute can work with.
 
-use larder::{Cache, LoadError, cache_evict, cacheable};
+use larder::{Cache, LoadError, cacheable};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::LazyLock;

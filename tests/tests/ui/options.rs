@@ -26,6 +26,21 @@ async fn of_no_use(no: u64) -> Result<u64, LoadError> {
     Ok(no)
 }
 
+#[cacheable(schema = 7)]
+async fn no_codec(no: u64) -> Result<u64, LoadError> {
+    Ok(no)
+}
+
+#[cacheable(codec = larder::Json)]
+async fn no_end(no: u64) -> Result<u64, LoadError> {
+    Ok(no)
+}
+
+#[cacheable(NUMBERS, codec = larder::Json, schema = 7)]
+async fn coded_elsewhere(no: u64) -> Result<u64, LoadError> {
+    Ok(no)
+}
+
 #[cacheable(NUMBERS ttl = "5m")]
 async fn no_comma(no: u64) -> Result<u64, LoadError> {
     Ok(no)

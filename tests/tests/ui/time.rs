@@ -14,7 +14,7 @@ static NUMBERS: LazyLock<Cache<u64, u64>> =
     condition = |found| *found > 1,
     unless = no > 1,
     tags = no,
-    load = cancel,
+    load = cancle,
 )]
 async fn lookup(no: u64) -> Result<u64, LoadError> {
     Ok(no)

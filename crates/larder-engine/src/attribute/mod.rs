@@ -7,6 +7,7 @@ mod fail;
 mod made;
 mod place;
 mod put;
+mod puts;
 mod succeeded;
 
 /// How a blocking function waits for its cache.
@@ -27,4 +28,5 @@ pub use fail::{
 pub use made::{NoResult, Probe, answer_type, made};
 pub use place::{Asked, Place};
 pub use put::{Putting, PuttingByValue};
+pub use puts::Puts;
 pub use succeeded::{Answered, AnySucceeded, ResultSucceeded};

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use larder_core::{Key, Ticket};
 
-use crate::answer::Answer;
 use crate::cache::{Cache, PutTicket};
 use crate::terms::{After, Terms};
+
+use super::puts::Puts;
 
 /// A put whose function has not ended yet.
 pub struct Putting<K, V> {
@@ -20,7 +21,7 @@ impl<K: Key, V: Send + Sync + 'static> Putting<K, V> {
     /// Puts a success, or invalidates the key if it is not to be kept; the answer.
     pub async fn end<R, M, T, A>(self, answer: R, after: A) -> R
     where
-        R: Answer<V, M, Kept = T>,
+        R: Puts<V, M, Kept = T>,
         A: FnOnce(&T) -> After,
     {
         let cache = &self.cache.0;
@@ -63,7 +64,7 @@ impl<K: Key, V: Send + Sync + 'static> PuttingByValue<K, V> {
     /// Puts a success, unless it is not to be kept: then no key is made of it. The answer.
     pub async fn end<R, M, T, A, N>(self, answer: R, after: A, key: N) -> R
     where
-        R: Answer<V, M, Kept = T>,
+        R: Puts<V, M, Kept = T>,
         A: FnOnce(&T) -> After,
         N: FnOnce(&T) -> K,
     {
@@ -88,10 +89,11 @@ impl<K, V> fmt::Debug for PuttingByValue<K, V> {
     }
 }
 
-fn value<V, R: Answer<V, M>, M>(success: R) -> Option<Arc<V>> {
-    success.split().expect("only a success is put")
+fn value<V, R: Puts<V, M>, M>(success: R) -> Option<Arc<V>> {
+    let value = success.value().ok();
+    value.expect("only a success is put")
 }
 
-fn given<V, R: Answer<V, M>, M>(value: Option<Arc<V>>) -> R {
-    R::answer(value).expect("a shape can say what it said")
+fn given<V, R: Puts<V, M>, M>(value: Option<Arc<V>>) -> R {
+    R::given(value).expect("a shape can say what it said")
 }
