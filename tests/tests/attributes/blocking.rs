@@ -193,7 +193,7 @@ impl Shop {
     )]
     fn number(&self, no: u64, by: u64, note: Option<&str>) -> Result<usize, LoadError> {
         self.sold.set(self.sold.get() + 1);
-        Ok(usize::try_from(no).unwrap())
+        Ok(no as usize)
     }
 
     #[cache_put(self.numbers, key = |saved| *saved as u64)]
@@ -208,7 +208,7 @@ impl Shop {
 
     #[cache_put(self.numbers, key = no)]
     fn renew(&self, no: u64) -> usize {
-        usize::try_from(no + 100).unwrap()
+        no as usize + 100
     }
 
     #[cache_evict(self.numbers, key = no, before)]
