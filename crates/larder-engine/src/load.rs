@@ -38,8 +38,7 @@ pub(crate) struct Ask {
 
 /// How long a load that a call starts lives on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[expect(clippy::exhaustive_enums, reason = "named by the attributes")]
-pub enum Life {
+pub(crate) enum Life {
     /// To its end, whoever leaves.
     #[default]
     Detach,

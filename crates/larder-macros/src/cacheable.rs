@@ -144,10 +144,10 @@ impl<'a> Load<'a> {
                 quote_spanned!(there=> place.block::<#answer, _, _, _, _>(body, after))
             }
             Life::Detach => quote_spanned! {there=>
-                place.load::<#answer, _, _, _, _, _>(::larder::__private::Life::Detach, body, after).await
+                place.load::<#answer, _, _, _, _, _>(body, after).await
             },
             Life::Cancel => quote_spanned! {there=>
-                place.load::<#answer, _, _, _, _, _>(::larder::__private::Life::Cancel, body, after).await
+                place.cancel::<#answer, _, _, _, _, _>(body, after).await
             },
             Life::HandOver => {
                 quote_spanned!(there=> place.hold::<#answer, _, _, _, _, _>(body, after).await)

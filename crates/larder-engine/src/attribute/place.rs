@@ -98,6 +98,43 @@ impl<K, V> Place<K, V> {
     /// The future is the one allocation of the caller's side, so that the way of a hit stays small.
     pub fn load<R, M, T, B, F, A>(
         self,
+        body: B,
+        after: A,
+    ) -> BoxFuture<'static, Result<R, LoadError>>
+    where
+        K: Key,
+        V: Send + Sync + 'static,
+        R: Answer<V, M, Kept = T> + Send + 'static,
+        M: 'static,
+        T: 'static,
+        B: FnOnce() -> F + Send + 'static,
+        F: Future<Output = R> + Send + 'static,
+        A: FnOnce(&T) -> After + Send + 'static,
+    {
+        self.detached(Life::Detach, body, after)
+    }
+
+    /// As [`load`](Self::load); the load ends when its last caller has left.
+    pub fn cancel<R, M, T, B, F, A>(
+        self,
+        body: B,
+        after: A,
+    ) -> BoxFuture<'static, Result<R, LoadError>>
+    where
+        K: Key,
+        V: Send + Sync + 'static,
+        R: Answer<V, M, Kept = T> + Send + 'static,
+        M: 'static,
+        T: 'static,
+        B: FnOnce() -> F + Send + 'static,
+        F: Future<Output = R> + Send + 'static,
+        A: FnOnce(&T) -> After + Send + 'static,
+    {
+        self.detached(Life::Cancel, body, after)
+    }
+
+    fn detached<R, M, T, B, F, A>(
+        self,
         life: Life,
         body: B,
         after: A,

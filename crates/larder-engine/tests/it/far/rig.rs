@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use larder_core::LoadError;
 use larder_core::far::{Abilities, Bus, Guarded};
-use larder_engine::__private::{After, Asked, Life, Terms};
+use larder_engine::__private::{After, Asked, Terms};
 use larder_engine::{CacheBuilder, Got, Larder, LarderBuilder};
 use larder_kit::{Able, FailingFar, SlowFar, Spawned, Virtual, WildBus};
 use larder_memory::Shelf;
@@ -192,7 +192,7 @@ pub(crate) fn loaded(
             Err(place) => place.under(terms),
         };
         let load = move || source.read();
-        place.load::<u64, _, _, _, _, _>(Life::Detach, load, |_| after).await
+        place.load::<u64, _, _, _, _, _>(load, |_| after).await
     }
 }
 
