@@ -12,6 +12,7 @@ macro_rules! pages {
 pages! {
     Index: "../../docs/src/README.md",
     GettingStarted: "../../docs/src/tutorial/getting-started.md",
+    HowtoAdaptive: "../../docs/src/howto/adaptive.md",
     HowtoChanges: "../../docs/src/howto/changes.md",
     HowtoCodecs: "../../docs/src/howto/codecs.md",
     HowtoExecutors: "../../docs/src/howto/executors.md",

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::error::Error;
 use std::fmt::{self, Debug, Display};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Why a load gave no answer. Every caller that waited for the load gets a clone of one error.
 ///
@@ -25,6 +26,8 @@ struct Inner {
     /// What the error says of its causes, where it says more in its alternate form.
     cause: Option<Cause>,
     original: Option<Box<dyn Any + Send + Sync>>,
+    /// Whether no old value is to be served in its place.
+    bare: AtomicBool,
 }
 
 /// What kind of [`LoadError`] it is.
@@ -75,6 +78,7 @@ impl LoadError {
             text: text.into(),
             cause: None,
             original: None,
+            bare: AtomicBool::new(false),
         }))
     }
 
@@ -83,6 +87,8 @@ impl LoadError {
     /// (`{:#}`, as anyhow's errors do) is the [`source`](Error::source) of this one.
     #[must_use]
     pub fn source<E: Display + Send + Sync + 'static>(error: E) -> Self {
+        let inner = (&error as &dyn Any).downcast_ref::<Self>();
+        let bare = AtomicBool::new(inner.is_some_and(|inner| !inner.falls_back()));
         let text = error.to_string();
         let full = format!("{error:#}");
         let cause = full
@@ -93,6 +99,7 @@ impl LoadError {
             cause: cause.map(|cause| Cause(cause.to_owned())),
             text,
             original: Some(Box::new(error)),
+            bare,
         }))
     }
 
@@ -103,6 +110,27 @@ impl LoadError {
             LoadErrorKind::Panicked,
             format!("the load panicked: {}", panic_text(payload)),
         )
+    }
+
+    /// Says that no old value is to be served in the place of this error, nor of its clones, where
+    /// a cache would fall back to one: for a load that knows that there is nothing any more.
+    ///
+    /// ```
+    /// use larder_core::LoadError;
+    /// async fn find(no: u64) -> Result<String, LoadError> {
+    ///     Err(LoadError::source(format!("{no} was withdrawn")).without_fallback())
+    /// }
+    /// ```
+    #[must_use]
+    pub fn without_fallback(self) -> Self {
+        self.0.bare.store(true, Ordering::Relaxed);
+        self
+    }
+
+    /// Whether an old value may be served in its place.
+    #[must_use]
+    pub fn falls_back(&self) -> bool {
+        !self.0.bare.load(Ordering::Relaxed)
     }
 
     /// What kind of error it is.
@@ -196,6 +224,14 @@ mod tests {
         let cause = error.source().map(ToString::to_string);
         assert_eq!(cause.as_deref(), Some("disk: gone"));
         assert!(LoadError::source(fmt::Error).source().is_none());
+    }
+
+    #[test]
+    fn an_error_that_nothing_old_may_hide_stays_one_inside_another() {
+        let error = LoadError::source(fmt::Error);
+        assert!(error.falls_back() && LoadError::source(error.clone()).falls_back());
+        let bare = error.without_fallback();
+        assert!(!bare.falls_back() && !LoadError::source(bare).falls_back());
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! What a cached function may return, decided by type.
 
+mod loaded;
+mod told;
+
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -21,12 +24,17 @@ pub mod shape {
     /// `Result` of a shape.
     #[derive(Debug)]
     pub struct Fallible<M>(std::marker::PhantomData<M>);
+    pub use super::loaded::Saying;
+
     /// Pairs of a key and a shape.
     #[derive(Debug)]
     pub struct Each<M>(std::marker::PhantomData<M>);
 }
 
 use shape::{Fallible, Maybe, Plain, Shared};
+
+pub use loaded::Loaded;
+pub use told::Told;
 
 /// What a cache of `V` keeps: `V`, `Arc<V>`, or an `Option` of either, where `None` is absence.
 ///
@@ -121,6 +129,15 @@ pub trait Answer<V, M>: Sized {
     /// # Errors
     /// The function's own, with its text and itself inside.
     fn split(self) -> Result<Option<Arc<V>>, LoadError>;
+
+    /// As [`split`](Self::split), with what was said of the result. Not for use by hand.
+    ///
+    /// # Errors
+    /// As there.
+    #[doc(hidden)]
+    fn tell(self) -> Result<Told<V>, LoadError> {
+        self.split().map(Told::of)
+    }
 
     /// The answer for what a cache holds, as [`Keep::give`].
     fn answer(value: Option<Arc<V>>) -> Option<Self>;

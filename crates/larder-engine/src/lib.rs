@@ -60,7 +60,7 @@ mod sweep;
 mod terms;
 mod together;
 
-pub use answer::{Answer, Keep, One, shape};
+pub use answer::{Answer, Keep, Loaded, One, shape};
 pub use build_error::BuildError;
 pub use cache::{Cache, CacheBuilder, Got, PutTicket};
 pub use event::{Event, Tier, What};
@@ -68,6 +68,7 @@ pub use events::Events;
 pub use explain::{Explanation, Held};
 pub use far::{Change, Unguarded};
 pub use larder::{AlreadyInstalled, Larder, LarderBuilder};
+pub use load::Previous;
 pub use many::Pairs;
 pub use mode::Mode;
 pub use observe::{Observation, Observed, observe};

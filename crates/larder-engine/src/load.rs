@@ -3,6 +3,7 @@
 mod lead;
 mod old;
 mod past;
+mod previous;
 mod round;
 mod way;
 
@@ -11,7 +12,7 @@ use std::sync::Arc;
 
 use larder_core::{Key, LoadError, LoadErrorKind, Ticket};
 use larder_flight::Slot;
-use larder_memory::TagSlots;
+use larder_memory::{Renewal, TagSlots};
 
 use crate::answer::Answer;
 use crate::cache::Inner;
@@ -24,6 +25,8 @@ use crate::terms::{After, Terms};
 use way::Way;
 
 pub(crate) use lead::want;
+pub(crate) use previous::Hand;
+pub use previous::Previous;
 pub(crate) use round::Round;
 
 /// What a call asks for beside the key.
@@ -34,6 +37,8 @@ pub(crate) struct Ask {
     /// Where no load may start, the function runs in the call, past the cache.
     pub(crate) bypass: bool,
     pub(crate) mode: Mode,
+    /// Where the function finds the old result, if it asks for that.
+    pub(crate) hand: Option<Hand>,
 }
 
 /// How long a load that a call starts lives on its own.
@@ -93,6 +98,8 @@ pub(crate) struct Brought<V> {
     pub(crate) tags: Vec<String>,
     /// When it is used; `None` if it is not to be kept.
     pub(crate) span: Option<Span>,
+    /// What it takes to keep it anew, if that is to be kept.
+    pub(crate) renewal: Option<Arc<Renewal>>,
     pub(crate) outcome: Outcome,
 }
 

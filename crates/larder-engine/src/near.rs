@@ -6,7 +6,7 @@ use std::time::Duration;
 use larder_core::sync::{Mutex, MutexGuard};
 use larder_core::{Clock, Key, LoadError, Lookup, Moment, Ticket, guard};
 use larder_flight::{Slot, Stamps};
-use larder_memory::{Bound, Displaced, Entry, Freshness, Near, Rare, TagSlots};
+use larder_memory::{Bound, Displaced, Entry, Freshness, Near, Rare, Renewal, TagSlots};
 
 use crate::event::What;
 use crate::events::Teller;
@@ -146,12 +146,17 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         ticket: Ticket,
         slot: Slot,
         span: Span,
+        renewal: Option<Arc<Renewal>>,
     ) -> Entry<V> {
-        let plain = span.due >= span.fresh && span.idle.is_none();
+        let plain = span.due >= span.fresh && span.idle.is_none() && renewal.is_none();
         let (tags, ends) = if plain && span.until == span.fresh.after(self.stale) {
             (tags.alone(), span.fresh)
         } else {
             let rare = Rare::new(span.fresh, span.until).due(span.due);
+            let rare = match renewal {
+                Some(renewal) => rare.renewal(renewal),
+                None => rare,
+            };
             match span.idle {
                 None => (tags.beside(rare), span.fresh.min(span.due)),
                 // Each hit has to look, and to note that it was there.

@@ -116,6 +116,7 @@ impl CallOptions {
             life: self.life,
             bypass: false,
             mode: self.mode,
+            hand: None,
         }
     }
 }

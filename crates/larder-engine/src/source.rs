@@ -8,15 +8,16 @@ use std::time::Duration;
 
 use futures_lite::FutureExt;
 use larder_core::{Key, LoadError, Moment, Ticket, Ttl, guard};
+use larder_memory::Renewal;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Told};
 use crate::cache::Inner;
 use crate::far::{About, Claim};
-use crate::load::{Ask, Brought, Place};
+use crate::load::{Ask, Brought, Hand, Place, Previous};
 use crate::log;
 use crate::meter;
 use crate::mode::Mode;
-use crate::near::NearTier;
+use crate::near::{NearTier, Old};
 use crate::outcome::{Outcome, Why};
 use crate::span::Life;
 use crate::terms::{After, Terms};
@@ -38,12 +39,16 @@ pub(crate) struct Wish {
     pub(crate) gives_back: bool,
     /// What the far tier has must end later than that.
     newer_than: Option<Moment>,
+    /// Where the function finds the old result, if it asks for that.
+    hand: Option<Hand>,
 }
 
 /// What a source said beside its result, and when.
 pub(crate) struct Ended {
     pub(crate) terms: Terms,
     pub(crate) after: After,
+    /// What the source knows the result by, if it may be asked about it.
+    pub(crate) validator: Option<Box<[u8]>>,
     pub(crate) mode: Mode,
     pub(crate) why: Why,
     pub(crate) cost: Duration,
@@ -61,6 +66,7 @@ impl<B, A> Source<B, A> {
             why: Why::Absent,
             gives_back: false,
             newer_than: None,
+            hand: ask.hand.clone(),
         };
         Self { body, after, wish }
     }
@@ -79,6 +85,13 @@ impl<B, A> Source<B, A> {
 }
 
 impl Wish {
+    /// Offers what is past its time to the function, if it asks for that.
+    pub(crate) fn give<V: Send + Sync + 'static>(&self, old: Old<V>) {
+        if let Some(hand) = &self.hand {
+            hand.give(old.previous());
+        }
+    }
+
     /// Whether what the far tier has is news. The ends of one value differ from read to read, by
     /// what reads take.
     pub(crate) fn accepts(&self, ends: Moment, reads_take: Duration) -> bool {
@@ -104,14 +117,22 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         F: Future<Output = R>,
         A: FnOnce(&R::Kept) -> After,
     {
+        let previous = self.offer(place, &source.wish, R::ABSENCE);
         let began = self.near.now();
         let body = async { (source.body)().await };
         // A panic as well: what there is to fall back to is served then, and the source left alone.
         let load = AssertUnwindSafe(log::load(&self.name, body)).catch_unwind();
-        let (result, after) = parts(load.await, source.after);
+        let told = parts(load.await, source.after);
+        let asked = source.wish.hand.is_some();
+        let (result, after, validator) = match told.and_then(|told| renewed(told, previous, asked))
+        {
+            Ok((value, after, validator)) => (Ok(value), after, validator),
+            Err(error) => (Err(error), After::default(), None),
+        };
         let ended = Ended {
             terms: source.wish.terms,
             after,
+            validator,
             mode: source.wish.mode,
             why: source.wish.why,
             cost: self.near.now().since(began),
@@ -120,6 +141,19 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         };
         meter::loaded(&self.name, ended.cost, &result);
         self.end_load(place, claim, result, ended).await
+    }
+
+    /// Gives the function the old result to look at, if it asks for that and there is one that it
+    /// could answer with.
+    fn offer(&self, place: &Place<K>, wish: &Wish, absence: bool) -> Option<Previous<V>> {
+        let hand = wish.hand.as_ref()?;
+        let near = || self.near.previous(&place.key);
+        let near = wish.mode.looks().then(near).flatten();
+        // Of the far tier, found before.
+        let old = near.or_else(|| hand.take());
+        let old = old.filter(|old| absence || old.value().is_some());
+        hand.give(old.clone());
+        old
     }
 
     /// Stores what a source gave far, if the ticket still holds.
@@ -145,9 +179,14 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let mut tags = ended.terms.tags;
         tags.extend(ended.after.tags);
         let life = times.life(value.is_some(), ended.cost, &self.dice());
+        let renewal = ended.validator.map(|validator| {
+            let tags = tags.clone();
+            Arc::new(Renewal { validator, tags })
+        });
         let mut brought = Brought {
             value,
             tags,
+            renewal,
             span: life.map(|life| life.span(self.near.now(), self.near.step())),
             outcome: Outcome::Loaded {
                 why: ended.why,
@@ -208,7 +247,11 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             }
         );
         let claim = claim.within(end.since(self.near.now()) / 2);
-        let about = About::of(&brought.tags, life, cost);
+        let renewal = brought.renewal.as_ref();
+        let about = About {
+            validator: renewal.map(|renewal| &*renewal.validator),
+            ..About::of(&brought.tags, life, cost)
+        };
         let value = brought.value.as_deref();
         far.store(&place.name, &claim, value, &about).await
     }
@@ -229,14 +272,36 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
 fn parts<V, R, M>(
     answer: Result<R, Box<dyn Any + Send>>,
     after: impl FnOnce(&R::Kept) -> After,
-) -> (Result<Option<Arc<V>>, LoadError>, After)
+) -> Result<Told<V>, LoadError>
 where
     R: Answer<V, M>,
 {
-    let answer = match answer {
-        Ok(answer) => answer,
-        Err(payload) => return (Err(LoadError::from_panic(&*payload)), After::default()),
-    };
+    let answer = answer.map_err(|payload| LoadError::from_panic(&*payload))?;
     let after = answer.ok().map(after).unwrap_or_default();
-    (answer.split(), after)
+    Ok(answer.tell()?.under(after))
+}
+
+type Renewed<V> = (Option<Arc<V>>, After, Option<Box<[u8]>>);
+
+/// The result with all that is known of it; `asked` if it may be asked about one day.
+///
+/// The names of its tags and what its source knows it by stay with a result that holds still.
+fn renewed<V>(
+    told: Told<V>,
+    previous: Option<Previous<V>>,
+    asked: bool,
+) -> Result<Renewed<V>, LoadError> {
+    let validator = |said: Option<Box<[u8]>>| said.or_else(|| asked.then(Box::default));
+    let Some(previous) = previous.filter(|_| told.value.is_none()) else {
+        let (after, said) = (told.after.clone(), told.validator.clone());
+        return Ok((told.bare()?, after, validator(said)));
+    };
+    let (value, renewal) = previous.parts();
+    let tags = renewal.tags.clone();
+    let after = told.after.over(After {
+        tags,
+        ..After::default()
+    });
+    let said = told.validator.unwrap_or_else(|| renewal.validator.clone());
+    Ok((value, after, Some(said)))
 }

@@ -50,6 +50,20 @@ pub struct After {
     pub unless: bool,
 }
 
+impl After {
+    /// Both; where both say something, this counts.
+    pub(crate) fn over(self, other: Self) -> Self {
+        let mut tags = other.tags;
+        tags.extend(self.tags);
+        Self {
+            ttl: self.ttl.or(other.ttl),
+            stale: self.stale.or(other.stale),
+            tags,
+            unless: self.unless || other.unless,
+        }
+    }
+}
+
 /// How long an error is kept, by the error; `None`, or less than 10 ms, is not at all.
 #[derive(Clone)]
 pub struct ErrorTtl(Arc<ByError>);

@@ -33,7 +33,7 @@ pub use bound::{Bound, Weigh};
 pub use entry::{Entry, Freshness};
 pub use evicted::Displaced;
 pub use near::Near;
-pub use rare::Rare;
+pub use rare::{Rare, Renewal};
 #[cfg(feature = "shelf")]
 pub use shelf::{Limits, Shelf};
 pub use tag_slots::TagSlots;

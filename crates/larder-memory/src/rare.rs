@@ -1,6 +1,7 @@
 //! What few entries have.
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -14,6 +15,26 @@ pub struct Rare {
     due: AtomicU64,
     idle: Option<Idle>,
     error: Option<LoadError>,
+    renewal: Option<Arc<Renewal>>,
+}
+
+/// What it takes to keep a result anew that its source calls unchanged.
+#[derive(Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "made by the engine")]
+pub struct Renewal {
+    /// What the source knows the result by; empty if it said nothing.
+    pub validator: Box<[u8]>,
+    /// The names of the result's tags.
+    pub tags: Vec<String>,
+}
+
+/// Says how much there is, and not what.
+impl fmt::Debug for Renewal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Renewal");
+        out.field("validator", &self.validator.len());
+        out.field("tags", &self.tags.len()).finish()
+    }
 }
 
 #[derive(Debug)]
@@ -32,6 +53,7 @@ impl Rare {
             due: AtomicU64::new(Moment::MAX.as_nanos()),
             idle: None,
             error: None,
+            renewal: None,
         }
     }
 
@@ -55,6 +77,19 @@ impl Rare {
     pub fn error(mut self, error: LoadError) -> Self {
         self.error = Some(error);
         self
+    }
+
+    /// Keeps what it takes to keep it anew.
+    #[must_use]
+    pub fn renewal(mut self, renewal: Arc<Renewal>) -> Self {
+        self.renewal = Some(renewal);
+        self
+    }
+
+    /// What it takes to keep it anew, if that was kept.
+    #[must_use]
+    pub const fn renewed_by(&self) -> Option<&Arc<Renewal>> {
+        self.renewal.as_ref()
     }
 
     /// From when on it is not fresh any more.

@@ -30,9 +30,9 @@ pub use larder_core::{
 pub use larder_engine::Smol;
 pub use larder_engine::{
     AlreadyInstalled, Answer, BuildError, Cache, CacheBuilder, CallOptions, Change, ErrorTtl,
-    Event, Events, Explanation, FarStats, Fetched, Got, Held, Keep, Larder, LarderBuilder, Mode,
-    Observation, Observed, One, Outcome, PutTicket, Refresh, Stale, Stats, Tier, Under, What, Why,
-    bypass, observe, shape, under,
+    Event, Events, Explanation, FarStats, Fetched, Got, Held, Keep, Larder, LarderBuilder, Loaded,
+    Mode, Observation, Observed, One, Outcome, Previous, PutTicket, Refresh, Stale, Stats, Tier,
+    Under, What, Why, bypass, observe, shape, under,
 };
 #[cfg(feature = "far")]
 pub use larder_macros::Schema;

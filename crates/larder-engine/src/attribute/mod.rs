@@ -14,7 +14,7 @@ mod succeeded;
 pub use futures_lite::future::block_on;
 pub use larder_core::{Key, KeyError, KeyReader, KeyWriter, LoadError, Lookup};
 
-pub use crate::answer::Answer;
+pub use crate::answer::{Answer, Told};
 pub use crate::cache::Cache;
 pub use crate::terms::{After, ErrorTtl, Terms};
 pub use after::{AnyReturns, HasKey, Keyed, ResultReturns, Returns, apply, nothing, tag, tags};

@@ -188,7 +188,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let entry = held.zip(span).map(|(ticket, span)| {
             let slot = place.slot;
             self.near
-                .entry(value.clone(), &tag_slots, ticket, slot, span)
+                .entry(value.clone(), &tag_slots, ticket, slot, span, None)
         });
         let Some(far) = self.far.clone() else {
             self.near.put_ends(place.key, place.slot, entry);

@@ -239,7 +239,10 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let span = found.span(&self.times, &self.dice());
         let tags = self.near.tag_slots(&found.tags);
         let value = found.value.clone();
-        let entry = self.near.entry(value, &tags, ticket, place.slot, span);
+        let renewal = found.renewal();
+        let entry = self
+            .near
+            .entry(value, &tags, ticket, place.slot, span, renewal);
         let _ = self.near.keep(place.key, entry);
     }
 

@@ -33,6 +33,8 @@ pub(crate) struct About<'a> {
     /// How old the value is when it is stored.
     pub(crate) age: Duration,
     pub(crate) cost: Duration,
+    /// What its source knows it by.
+    pub(crate) validator: Option<&'a [u8]>,
 }
 
 impl<'a> About<'a> {
@@ -44,6 +46,7 @@ impl<'a> About<'a> {
             stale: life.stale.min(Ttl::MAX.duration() - life.ttl),
             age: cost,
             cost,
+            validator: None,
         }
     }
 
@@ -61,6 +64,7 @@ pub(crate) struct Decoded<V> {
     pub(crate) stale: Duration,
     pub(crate) age: Duration,
     pub(crate) cost: Duration,
+    pub(crate) validator: Option<Box<[u8]>>,
 }
 
 /// Why a value is not stored far.

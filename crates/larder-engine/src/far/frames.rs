@@ -43,7 +43,7 @@ impl<V: Send + Sync> Coding<V> for Frames<V> {
         };
         let labels = Labels {
             tags: about.tags,
-            validator: None,
+            validator: about.validator,
         };
         let address = Address::new(&self.cache, name);
         let encode = || self.format.encode(address, value, times, &labels);
@@ -66,6 +66,7 @@ impl<V: Send + Sync> Coding<V> for Frames<V> {
             stale: read.frame.times().stale,
             age: read.frame.times().age,
             cost: read.frame.times().cost,
+            validator: read.frame.validator().map(Box::from),
         })
     }
 }

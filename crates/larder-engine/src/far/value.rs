@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use larder_core::far::FarFound;
 use larder_core::{Moment, Ticket, guard};
-use larder_memory::TagSlots;
+use larder_memory::{Renewal, TagSlots};
 
 use super::FarTier;
 use crate::event::What;
@@ -26,6 +26,7 @@ pub(crate) struct FarValue<V> {
     /// It was expired by hand.
     pub(super) expired: bool,
     pub(crate) age: Duration,
+    validator: Option<Box<[u8]>>,
     ttl: Duration,
     cost: Duration,
 }
@@ -46,11 +47,23 @@ impl<V> FarValue<V> {
         }
     }
 
+    /// What it takes to keep it anew near, if its load said what its source knows it by.
+    pub(crate) fn renewal(&self) -> Option<Arc<Renewal>> {
+        let validator = self.validator.clone()?;
+        let tags = self.tags.clone();
+        Some(Arc::new(Renewal { validator, tags }))
+    }
+
     /// As what may be fallen back to.
     pub(crate) fn old(self, tags: TagSlots, ticket: Ticket, now: Moment) -> Old<V> {
+        let renewal = Renewal {
+            validator: self.validator.unwrap_or_default(),
+            tags: self.tags,
+        };
         Old {
             value: self.value,
             tags,
+            renewal: Some(Arc::new(renewal)),
             ticket,
             born: now.before(self.age),
             fresh: self.fresh,
@@ -86,6 +99,7 @@ impl<V> FarTier<V> {
             until: until.min(cap),
             expired: found.expired,
             age,
+            validator: decoded.validator,
             ttl: decoded.ttl,
             cost: decoded.cost,
         };

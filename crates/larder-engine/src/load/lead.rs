@@ -157,6 +157,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                 FarLook::Old(found, claim) => {
                     let old = self.old_of(found, ticket);
                     self.keep_old(place, &old, source.wish.mode);
+                    source.wish.give(old);
                     claim
                 }
                 FarLook::Miss(why, claim) => {
@@ -183,6 +184,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         Brought {
             outcome: self.near.outcome_far(&found),
             span: Some(found.span(&times, &self.dice())),
+            renewal: found.renewal(),
             value: found.value,
             tags: found.tags,
         }
@@ -272,9 +274,14 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             return landed;
         };
         let value = landed.value.clone();
-        let entry = self
-            .near
-            .entry(value, &landed.tags, ticket, place.slot, span);
+        let entry = self.near.entry(
+            value,
+            &landed.tags,
+            ticket,
+            place.slot,
+            span,
+            brought.renewal,
+        );
         match self.near.keep(place.key, entry) {
             Kept::Stored => {
                 self.counters.happened(What::Stored(Tier::Near));

@@ -202,7 +202,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         error: LoadError,
     ) -> Result<Answers<V>, LoadError> {
         self.leave_alone(place, &error);
-        let Some(because) = Stale::of(error.kind()) else {
+        let because = Stale::of(error.kind()).filter(|_| error.falls_back());
+        let Some(because) = because else {
             return Err(error);
         };
         let Some(old) = self.old::<R, M>(place, ask, round) else {
@@ -219,7 +220,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             error.kind(),
             LoadErrorKind::Refused | LoadErrorKind::HandedOver
         );
-        if tried {
+        if tried && error.falls_back() {
             let due = self.near.now().after(self.times.throttle);
             self.near.pause(&place.key, place.slot, due);
         }

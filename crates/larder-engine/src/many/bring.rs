@@ -144,6 +144,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let ended = Ended {
             terms: ask.terms.clone(),
             after: After::default(),
+            validator: None,
             mode: ask.mode,
             why,
             cost,

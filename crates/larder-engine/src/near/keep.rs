@@ -96,7 +96,7 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         let writer = self.writer(slot);
         let clock = self.stamps.raise(slot);
         let ticket = Ticket { clock, at };
-        let entry = self.entry(value, &TagSlots::default(), ticket, slot, span);
+        let entry = self.entry(value, &TagSlots::default(), ticket, slot, span, None);
         let displaced = self.entries.insert(key, entry);
         drop(writer);
         self.dispose(displaced);

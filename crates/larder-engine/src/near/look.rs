@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use larder_core::{Key, LoadError, Lookup, Moment, Ticket, guard};
 use larder_flight::{Slot, Standing};
-use larder_memory::{Entry, Freshness, Rare, TagSlots};
+use larder_memory::{Entry, Freshness, Rare, Renewal, TagSlots};
 
 use super::NearTier;
 use crate::explain::Held;
 use crate::far::FarValue;
+use crate::load::Previous;
 use crate::outcome::{Outcome, Stale, Why};
 
 /// What the near tier holds of a key.
@@ -29,6 +30,8 @@ pub(crate) struct Old<V> {
     pub(crate) value: Option<Arc<V>>,
     pub(crate) tags: TagSlots,
     pub(crate) ticket: Ticket,
+    /// What it takes to keep it anew, if that is known.
+    pub(crate) renewal: Option<Arc<Renewal>>,
     /// When its load began, as far as is known.
     pub(crate) born: Moment,
     /// When it ended.
@@ -45,6 +48,7 @@ impl<V> Clone for Old<V> {
         Self {
             value: self.value.clone(),
             tags: self.tags.clone(),
+            renewal: self.renewal.clone(),
             ..*self
         }
     }
@@ -54,11 +58,21 @@ impl<V> Old<V> {
     /// Its entry, which is nobody's hit.
     pub(super) fn entry(&self, slot: Slot) -> Entry<V> {
         let rare = Rare::new(self.fresh, self.until);
+        let rare = match &self.renewal {
+            Some(renewal) => rare.renewal(Arc::clone(renewal)),
+            None => rare,
+        };
         Entry {
             value: self.value.clone(),
             tags: self.tags.beside(rare),
             freshness: Freshness::new(self.fresh, self.ticket, slot.index()),
         }
+    }
+
+    /// As what a load may keep anew.
+    pub(crate) fn previous(self) -> Option<Previous<V>> {
+        let (value, renewal) = (self.value, self.renewal);
+        renewal.map(|renewal| Previous::new(value, renewal))
     }
 
     /// The outcome of a call that is given it at `now`.
@@ -69,6 +83,17 @@ impl<V> Old<V> {
             past: now.since(self.fresh),
         }
     }
+}
+
+/// What it takes to keep an entry anew. Of one that has tags, their names; one without needs nothing.
+fn renewal<V>(entry: &Entry<V>) -> Option<Arc<Renewal>> {
+    let kept = entry.tags.rare().and_then(Rare::renewed_by);
+    let bare = || Renewal {
+        validator: Box::default(),
+        tags: Vec::new(),
+    };
+    let untagged = || entry.tags.as_slice().is_empty().then(|| Arc::new(bare()));
+    kept.cloned().or_else(untagged)
 }
 
 impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
@@ -190,9 +215,22 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         Looked::Fresh(entry)
     }
 
+    /// What a load may keep anew, if all is known that it takes.
+    pub(crate) fn previous(&self, key: &K) -> Option<Previous<V>> {
+        match self.look(key) {
+            Looked::Old(old) => old.previous(),
+            Looked::Fresh(entry) | Looked::Due(entry) => {
+                let renewal = renewal(&entry)?;
+                Some(Previous::new(entry.value, renewal))
+            }
+            Looked::Failed(_) | Looked::Unusable(_) => None,
+        }
+    }
+
     fn old(&self, entry: Entry<V>, expired: bool, now: Moment) -> Old<V> {
         let due = entry.tags.rare().map(Rare::due_at);
         Old {
+            renewal: renewal(&entry),
             fresh: self.fresh_until(&entry),
             until: self.until(&entry),
             ticket: entry.freshness.ticket,

@@ -1,5 +1,6 @@
 //! Caches with a far tier, on stores in memory.
 
+mod adaptive;
 mod basics;
 mod builds;
 mod cases;

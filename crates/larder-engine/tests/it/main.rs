@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod absence;
+mod adaptive;
 mod bound;
 mod builder;
 mod cache_object;
