@@ -46,6 +46,7 @@ pages! {
     ExplainWhenNot: "../../docs/src/explain/when-not.md",
     ContributingArchitecture: "../../docs/src/contributing/architecture.md",
     ContributingStyle: "../../docs/src/contributing/style.md",
+    ContributingModel: "../../docs/src/contributing/model.md",
     ContributingSimulator: "../../docs/src/contributing/simulator.md",
     ContributingTesting: "../../docs/src/contributing/testing.md",
 }
