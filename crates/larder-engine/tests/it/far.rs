@@ -19,5 +19,6 @@ mod modes;
 mod others;
 mod rig;
 mod sizes;
+mod stale;
 mod support;
 mod unguarded;

@@ -1,5 +1,7 @@
 //! Whose a load is: the cache's, or its callers'.
 
+mod matrix;
+
 use std::future::Future;
 use std::pin::Pin;
 

@@ -11,11 +11,13 @@ mod changes;
 mod counting;
 mod deadline;
 mod dropping;
+mod durations;
 mod events;
 mod explaining;
 #[cfg(feature = "codec")]
 mod far;
 mod history;
+mod idle;
 mod limits;
 mod lives;
 #[cfg(feature = "tracing")]
