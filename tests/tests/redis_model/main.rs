@@ -4,7 +4,6 @@
 mod alike;
 mod draw;
 mod resp;
-mod started;
 mod target;
 
 use std::collections::BTreeMap;
@@ -14,21 +13,21 @@ use bytes::Bytes;
 use fastrand::Rng;
 use larder_core::{Clock, Moment};
 use larder_redis::{Call, Reply, Request};
+use larder_tests::servers::Server;
 
 use alike::alike;
 use draw::{Deed, Draw, NAMES};
-use started::Started;
 use target::{Mode, Model, Real, Target};
 
 const SEQUENCES: u64 = 10_000;
 
 #[test]
 fn the_model_answers_as_a_real_server_does() -> Result<()> {
-    let Some(server) = Started::start()? else {
+    let Some(server) = Server::start() else {
         return Ok(());
     };
     let mut pair = Pair {
-        real: Real::connect(&server.socket)?,
+        real: Real::connect(&server.socket())?,
         model: Model::new(),
         clock: Clock::monotonic(),
         seen: Clock::monotonic().now(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use larder_core::Store;
 use larder_core::far::Abilities;
 use larder_kit::Virtual;
-use larder_kit::contract::{self, FarSuite, far_violations};
+use larder_kit::contract;
 use larder_redis::Redis;
 use larder_sim::Trace;
 use larder_sim::network::Network;
@@ -25,40 +25,28 @@ fn cluster(time: &Virtual) -> Abilities {
     over(time, &Server::cluster(time))
 }
 
-/// A store that lists a barrier lets it live as long as the value, so this asks for less than it
-/// does.
-const LESS: &str = "a_lost_barrier_kills_and_never_revives";
-
-fn guarded(make: fn(&Virtual) -> Abilities) {
-    let others = violations(make);
-    assert!(others.is_empty(), "{others:#?}");
-}
-
-fn violations(make: fn(&Virtual) -> Abilities) -> Vec<String> {
-    let all = far_violations(FarSuite::Guarded, make);
-    let others = all.iter().filter(|violation| violation.check() != LESS);
-    others.map(ToString::to_string).collect()
-}
-
 /// No call of the engine gets that far: the tags that it knows before a load are its value's.
 #[cfg(larder_mutants)]
 #[test]
 fn the_contract_notices_a_store_beside_the_barriers_that_refuse_it() {
     use larder_core::guards::{Guard, without};
-    let found = without(&[Guard::BarriersFirst], || violations(cluster));
+    use larder_kit::contract::FarSuite;
+    let found = without(&[Guard::BarriersFirst], || {
+        contract::far_violations(FarSuite::Guarded, cluster)
+    });
     assert!(!found.is_empty());
 }
 
 #[test]
 fn a_single_server_keeps_the_contract() {
-    guarded(single);
+    contract::guarded(single);
     contract::bus(single);
     contract::sweep(single);
 }
 
 #[test]
 fn a_cluster_keeps_the_contract() {
-    guarded(cluster);
+    contract::guarded(cluster);
     contract::bus(cluster);
     contract::sweep(cluster);
 }
