@@ -32,6 +32,7 @@ pub(crate) struct Flight<V> {
     claimed: AtomicBool,
     answer: OnceLock<Result<V, LoadError>>,
     changed: Event,
+    /// Its leader, from the start, and those who joined; or [`LEFT`].
     callers: AtomicUsize,
     /// Whether it ends when the last caller has left.
     cancels: AtomicBool,
@@ -68,6 +69,9 @@ struct Deadline {
 /// await, so it only counts when the leader's thread hangs or the lead was leaked.
 const START: Duration = Duration::from_secs(30);
 
+/// The number of callers of a load that has ended with them.
+const LEFT: usize = usize::MAX;
+
 impl<V> Flight<V> {
     pub(crate) fn new(mark: Arc<Mark>, ticket: Ticket, time: Arc<Time>, permits: Permits) -> Self {
         Self {
@@ -79,7 +83,7 @@ impl<V> Flight<V> {
             claimed: AtomicBool::new(false),
             answer: OnceLock::new(),
             changed: Event::new(),
-            callers: AtomicUsize::new(0),
+            callers: AtomicUsize::new(1),
             cancels: AtomicBool::new(false),
             place: Mutex::new(Place {
                 permits: Some(permits),
@@ -177,18 +181,26 @@ impl<V> Flight<V> {
         self.cancels.store(cancels, Ordering::Release);
     }
 
-    /// One more caller waits.
-    pub(crate) fn come(&self) {
-        self.callers.fetch_add(1, Ordering::AcqRel);
+    /// One more caller waits; false if the last has left and the load ends for it.
+    pub(crate) fn come(&self) -> bool {
+        let more = |callers| (callers != LEFT).then(|| callers + 1);
+        let came = (self.callers).fetch_update(Ordering::AcqRel, Ordering::Acquire, more);
+        came.is_ok()
     }
 
-    /// A caller has left. One who came just as the last left is told to load for itself.
+    /// A caller has left.
     pub(crate) fn leave(&self) {
         let last = self.callers.fetch_sub(1, Ordering::AcqRel) == 1;
-        if last && self.cancels() && !self.mark.is_over() {
+        if last && self.cancels() && !self.mark.is_over() && self.is_left() {
             let text = "the load has ended with the last caller that waited for it";
             self.end(LoadError::new(LoadErrorKind::HandedOver, text));
         }
+    }
+
+    /// Whether nobody has come since the last left; then nobody can any more.
+    fn is_left(&self) -> bool {
+        let left = (self.callers).compare_exchange(0, LEFT, Ordering::AcqRel, Ordering::Acquire);
+        left.is_ok()
     }
 
     pub(crate) fn answer(&self) -> Option<&Result<V, LoadError>> {

@@ -154,14 +154,16 @@ impl<K: Eq + Clone, V> Flights<K, V> {
         fits: impl Fn(&Flight<V>) -> bool,
     ) -> Result<Entered<K, V>, LoadError> {
         let found = self.board.lock(slot).find(slot, key, &fits);
-        if let Some(flight) = found {
-            return Ok(Entered::Join(Waiter::new(flight)));
+        if let Some(waiter) = found.and_then(Waiter::joining) {
+            return Ok(Entered::Join(waiter));
         }
         // The user's code runs outside the lock; hence the second look.
         let key = key.clone();
         let mut shard = self.board.lock(slot);
-        if let Some(flight) = guard!(SecondFind, shard.find(slot, &key, &fits), None) {
-            return Ok(Entered::Join(Waiter::new(flight)));
+        if let Some(waiter) =
+            guard!(SecondFind, shard.find(slot, &key, &fits), None).and_then(Waiter::joining)
+        {
+            return Ok(Entered::Join(waiter));
         }
         // Under the lock, so that nobody is refused for the sake of one whom it could join.
         let (mark, permits) = self.part(shared)?;

@@ -117,7 +117,7 @@ where
         // thread of the runtime must not end for it.
         let task = AssertUnwindSafe(run(self.seat, load, keep)).catch_unwind();
         (flight.time()).spawn(Box::pin(async { discard(task.await) }));
-        Waiter::new(flight)
+        Waiter::leading(flight)
     }
 }
 

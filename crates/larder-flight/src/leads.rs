@@ -131,7 +131,7 @@ where
         };
         let task = AssertUnwindSafe(run(self.0, loading(first, load), keep)).catch_unwind();
         (first.time()).spawn(Box::pin(async { discard(task.await) }));
-        flights.into_iter().map(Waiter::new).collect()
+        flights.into_iter().map(Waiter::leading).collect()
     }
 }
 

@@ -19,9 +19,14 @@ pub struct Waiter<V> {
 }
 
 impl<V> Waiter<V> {
-    pub(crate) fn new(flight: Arc<Flight<V>>) -> Self {
-        flight.come();
+    /// The leader's, which counts from the flight's start.
+    pub(crate) fn leading(flight: Arc<Flight<V>>) -> Self {
         Self { flight }
+    }
+
+    /// One who joins; `None` if the load is just about to end with the last who left.
+    pub(crate) fn joining(flight: Arc<Flight<V>>) -> Option<Self> {
+        flight.come().then_some(Self { flight })
     }
 
     /// Lets the load go on when all callers have left, whatever its leader said.
@@ -63,8 +68,7 @@ impl<V: Clone> Waiter<V> {
     /// - `TimedOut`: the deadline passed. The key is free again, a late result is refused.
     /// - `Panicked`: the load panicked, or its leader did before it started it.
     /// - `Refused`: the runtime or the leader dropped the load unfinished.
-    /// - `HandedOver`: the load ran in its leader's task, and that was dropped; or it ended with its
-    ///   last caller just as this one came.
+    /// - `HandedOver`: the load ran in its leader's task, and that was dropped.
     /// - `Recursive`: this is polled inside a load that the flight waits for, directly or through
     ///   others, in any cache of the process. Found on the poll that would wait.
     /// - What the load itself gave.

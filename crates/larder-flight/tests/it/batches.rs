@@ -218,3 +218,19 @@ fn a_batch_that_ends_with_its_callers_goes_on_for_one_who_joined() {
         assert_eq!(cache.limit.in_use(), 0);
     }
 }
+
+#[test]
+fn a_caller_that_joins_and_leaves_before_the_load_starts_does_not_end_it_for_its_leader() {
+    let time = Virtual::new();
+    let cache = Cache::new(&time);
+    let lead = cache.lead(1);
+    lead.end_with_callers();
+    drop(cache.join(1));
+    let own = cache.start(1, lead, async { Ok(7) });
+    assert_eq!(answers(&time, vec![own]), [Ok(7)]);
+    let (leads, _) = enter(&cache, &[2, 3]);
+    leads.end_with_callers();
+    drop(cache.join(3));
+    let own = start(leads, &[2, 3], &Gate::opened());
+    assert_eq!(answers(&time, own), [Ok(20), Ok(30)]);
+}
