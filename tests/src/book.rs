@@ -22,6 +22,7 @@ pages! {
     HowtoMany: "../../docs/src/howto/many.md",
     HowtoRedis: "../../docs/src/howto/redis.md",
     HowtoService: "../../docs/src/howto/service.md",
+    HowtoStreams: "../../docs/src/howto/streams.md",
     HowtoSwitches: "../../docs/src/howto/switches.md",
     HowtoTesting: "../../docs/src/howto/testing.md",
     HowtoTimes: "../../docs/src/howto/times.md",

@@ -56,6 +56,7 @@ mod smol;
 mod source;
 mod span;
 mod stats;
+mod stream;
 mod sweep;
 mod terms;
 mod together;
@@ -79,6 +80,7 @@ pub use scope::{Under, bypass, under};
 #[cfg(feature = "smol")]
 pub use smol::Smol;
 pub use stats::{FarStats, Stats};
+pub use stream::{Series, Streamed};
 pub use terms::ErrorTtl;
 
 /// What the attributes expand to. Not for use by hand: it changes without notice.

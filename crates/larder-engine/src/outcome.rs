@@ -44,6 +44,9 @@ pub enum Outcome {
         /// Whether the cache keeps the result.
         stored: bool,
     },
+    /// A source that this call started gives it, element by element. Whether it will be stored is
+    /// not known before its end.
+    Streamed,
     /// There is no value: the load failed, for this call or for the one it joined.
     #[non_exhaustive]
     Failed {
@@ -78,6 +81,7 @@ impl Outcome {
             Self::Stale { because, .. } => because.name(),
             Self::Joined => "joined",
             Self::Loaded { .. } => "loaded",
+            Self::Streamed => "streamed",
             Self::Failed { .. } => "failed",
         }
     }

@@ -204,7 +204,7 @@ impl Counters {
             Outcome::Loaded {
                 why: Why::Bypass, ..
             } => &self.bypassed,
-            Outcome::Loaded { .. } => &self.loaded,
+            Outcome::Loaded { .. } | Outcome::Streamed => &self.loaded,
             Outcome::Failed { .. } => &self.failed,
         };
         count.fetch_add(1, Ordering::Relaxed);

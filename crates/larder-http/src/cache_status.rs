@@ -44,6 +44,7 @@ fn describe(text: &mut String, outcome: &Outcome) {
                 text.push_str("; stored");
             }
         }
+        // Streamed and failed.
         _ => text.push_str("fwd=uri-miss"),
     }
     text.push_str("; detail=");

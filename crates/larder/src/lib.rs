@@ -31,8 +31,8 @@ pub use larder_engine::Smol;
 pub use larder_engine::{
     AlreadyInstalled, Answer, BuildError, Cache, CacheBuilder, CallOptions, Change, ErrorTtl,
     Event, Events, Explanation, FarStats, Fetched, Got, Held, Keep, Larder, LarderBuilder, Loaded,
-    Mode, Observation, Observed, One, Outcome, Previous, PutTicket, Refresh, Stale, Stats, Tier,
-    Under, What, Why, bypass, observe, shape, under,
+    Mode, Observation, Observed, One, Outcome, Pairs, Previous, PutTicket, Refresh, Series, Stale,
+    Stats, Streamed, Tier, Under, What, Why, bypass, observe, shape, under,
 };
 #[cfg(feature = "far")]
 pub use larder_macros::Schema;

@@ -37,6 +37,7 @@ use crate::sweep;
 /// | [`capacity`](Self::capacity) | 10,000 entries | a bound there must be; slots cost 8 bytes an entry |
 /// | [`deadline`](Self::deadline) | 30 s | longer than a slow source, shorter than a client's patience |
 /// | [`max_loads`](Self::max_loads) | 256 | a hung source fills this cache, not the process |
+/// | [`max_stream`](Self::max_stream) | 10,000 elements | a stream without end must not fill the memory |
 /// | [`mode`](Self::mode) | [`Mode::On`] | a cache that is declared is meant to be used |
 #[must_use]
 pub struct CacheBuilder<K, V> {
@@ -45,6 +46,7 @@ pub struct CacheBuilder<K, V> {
     times: Wishes,
     bound: Bound<K, V>,
     max_loads: usize,
+    max_stream: usize,
     mode: Mode,
     far: FarWish<V>,
 }
@@ -57,6 +59,7 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
             times: Wishes::default(),
             bound: Bound::Entries(10_000),
             max_loads: 256,
+            max_stream: 10_000,
             mode: Mode::On,
             far: FarWish::default(),
         }
@@ -95,6 +98,13 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
         self
     }
 
+    /// How many elements of one stream are kept, and held in memory while it runs, at least 1; one
+    /// with more is passed through. For [`Cache::get_or_stream`].
+    pub fn max_stream(mut self, elements: usize) -> Self {
+        self.max_stream = elements;
+        self
+    }
+
     /// How far the cache is used from its start; see [`Cache::switch`].
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
@@ -117,8 +127,13 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
         if name.is_empty() {
             return Err(BuildError::new("name", "must not be empty"));
         }
-        if self.max_loads == 0 {
-            return Err(BuildError::new("max_loads", "must not be zero"));
+        for (setting, value) in [
+            ("max_loads", self.max_loads),
+            ("max_stream", self.max_stream),
+        ] {
+            if value == 0 {
+                return Err(BuildError::new(setting, "must not be zero"));
+            }
         }
         let larder = match self.larder {
             Some(larder) => larder,
@@ -156,6 +171,7 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
             times,
             error_ttl: self.times.errors,
             stop: larder.stop(),
+            max_stream: self.max_stream,
             flights: Flights::new(Arc::clone(&runtime), stamps, limits),
             name: Arc::clone(name),
             runtime,

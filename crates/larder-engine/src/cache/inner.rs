@@ -33,6 +33,8 @@ pub(crate) struct Inner<K, V> {
     pub(crate) times: Times,
     pub(crate) error_ttl: Option<ErrorTtl>,
     pub(crate) stop: Arc<Stop>,
+    /// The most elements of a stream that are kept.
+    pub(crate) max_stream: usize,
     pub(crate) flights: Flights<K, Landed<V>>,
     pub(crate) name: Arc<str>,
     pub(crate) runtime: Arc<dyn Runtime>,

@@ -27,7 +27,7 @@ enum Found<V, S> {
 }
 
 /// Where the leader gets its source back.
-pub(super) struct Back<S>(Arc<Mutex<Option<S>>>);
+pub(crate) struct Back<S>(Arc<Mutex<Option<S>>>);
 
 impl<S> Back<S> {
     fn put(&self, source: S) {
@@ -42,7 +42,7 @@ impl<S> Back<S> {
 }
 
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
-    pub(super) fn lead<R, M, B, F, A>(
+    pub(crate) fn lead<R, M, B, F, A>(
         self: &Arc<Self>,
         lead: Lead<K, Landed<V>>,
         place: Place<K>,

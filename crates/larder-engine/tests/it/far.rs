@@ -20,5 +20,6 @@ mod others;
 mod rig;
 mod sizes;
 mod stale;
+mod streams;
 mod support;
 mod unguarded;

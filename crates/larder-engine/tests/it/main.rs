@@ -34,6 +34,7 @@ mod scoped;
 mod shutdown;
 mod smol_runtime;
 mod stale;
+mod streams;
 mod stress;
 mod subjects;
 mod support;
