@@ -1,5 +1,7 @@
 //! `sim`: runs of the simulator, in a package of its own so that this one stays light.
 
+use std::process::Command as Program;
+
 use crate::command::Command;
 use crate::process;
 use crate::stop::Stop;
@@ -13,6 +15,17 @@ pub(crate) const COMMAND: Command = Command {
 
 fn run(mut arguments: lexopt::Parser) -> Result<(), Stop> {
     let arguments: Vec<_> = arguments.raw_args()?.collect();
-    let mut cargo = process::cargo(&["run", "--package", "larder-sim", "--"]);
-    process::become_program(process::without_settings(&mut cargo).args(arguments))
+    process::become_program(cargo().args(arguments))
+}
+
+/// Runs as many as a change has to pass.
+pub(crate) fn all() -> Result<(), Stop> {
+    process::run(&mut cargo())
+}
+
+fn cargo() -> Program {
+    let run = ["run", "--profile", "sim", "--package", "larder-sim", "--"];
+    let mut cargo = process::cargo(&run);
+    process::without_settings(&mut cargo);
+    cargo
 }

@@ -16,7 +16,7 @@ fn a_seed_is_one_run() {
 }
 
 /// In the next of the profiles each.
-const RUNS: u64 = 5_000;
+const RUNS: u64 = 360;
 
 #[test]
 fn no_profile_breaks_a_promise() {
