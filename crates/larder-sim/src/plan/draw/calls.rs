@@ -90,13 +90,18 @@ impl Draw {
         }
     }
 
-    /// A function that changes the source. One that panics or never ends is its caller's own.
+    /// A function that changes the source. One that panics or never ends is its caller's own, and
+    /// how long it takes is no time of the cache's.
     fn change(&mut self) -> Body {
         let end = if self.often(5) {
             End::Error
         } else {
             End::Value
         };
-        Body { end, ..self.body() }
+        Body {
+            before: self.pause(5),
+            after: self.pause(30),
+            end,
+        }
     }
 }
