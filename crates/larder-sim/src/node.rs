@@ -13,9 +13,9 @@ use larder_kit::Virtual;
 
 use crate::far::{Line, Store, Way};
 use crate::history::{Asked, History, Life, Seen};
-use crate::plan::{Plan, Setup, Step, Tiers};
+use crate::plan::{Old, Plan, Setup, Step, Tiers};
 use crate::process::Process;
-use crate::value::{New, Old, Shape};
+use crate::value::{First, Second, Shape};
 
 /// The cache's name: the same on every node, so that they share it.
 pub(crate) const CACHE: &str = "things";
@@ -73,9 +73,9 @@ impl Node {
         let counted = Arc::new(AtomicU64::new(0));
         let parts = (&larder, setup, history, &process, life, &counted);
         let cache = if setup.two_versions && place % 2 == 1 {
-            version::<New>(parts)?
+            version::<Second>(parts)?
         } else {
-            version::<Old>(parts)?
+            version::<First>(parts)?
         };
         Ok(Self {
             life,
@@ -131,6 +131,7 @@ fn version<V: Shape>(parts: Parts<'_>) -> Result<Arc<dyn Service>, BuildError> {
         .max_loads(setup.max_loads)
         .far_deadline(setup.far_deadline)
         .queue(setup.queue);
+    let cache = with_old(cache, &setup.old);
     let cache = match setup.tiers {
         Tiers::Near => cache,
         Tiers::Both | Tiers::Deaf => cache.far(),
@@ -143,4 +144,25 @@ fn version<V: Shape>(parts: Parts<'_>) -> Result<Arc<dyn Service>, BuildError> {
         life,
         counted: Arc::clone(counted),
     }))
+}
+
+/// What is done with what is past its time.
+fn with_old<V: Shape>(cache: CacheBuilder<u64, V>, old: &Old) -> CacheBuilder<u64, V> {
+    let mut cache = cache.throttle(old.throttle).jitter(old.jitter);
+    if let Some(window) = old.stale {
+        cache = cache.stale(window);
+    }
+    if let Some(age) = old.max_age {
+        cache = cache.max_age(age);
+    }
+    if let Some(deadline) = old.soft {
+        cache = cache.soft(deadline);
+    }
+    if let Some(refresh) = old.refresh {
+        cache = cache.refresh(refresh);
+    }
+    if let Some(ttl) = old.error_ttl {
+        cache = cache.error_ttl(ttl);
+    }
+    cache
 }

@@ -6,6 +6,8 @@ mod edit;
 use std::fmt;
 use std::time::Duration;
 
+use larder_engine::Refresh;
+
 use crate::Profile;
 
 /// All that a run does. Two runs of one plan are the same run.
@@ -39,12 +41,31 @@ pub(crate) struct Setup {
     pub(crate) far_deadline: Duration,
     pub(crate) heartbeat: Duration,
     pub(crate) blind: Duration,
+    pub(crate) old: Old,
+}
+
+/// What is done with what is past its time.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Old {
+    pub(crate) stale: Option<Duration>,
+    pub(crate) max_age: Option<Duration>,
+    pub(crate) soft: Option<Duration>,
+    pub(crate) throttle: Duration,
+    pub(crate) refresh: Option<Refresh>,
+    pub(crate) jitter: f64,
+    pub(crate) error_ttl: Option<Duration>,
 }
 
 impl Setup {
     /// Within what time after its acknowledgement every node obeys a change.
     pub(crate) fn bound(&self) -> Duration {
         (self.heartbeat * 2).max(self.blind) + self.far_deadline
+    }
+
+    /// How long anything of a value may be served, once it is kept.
+    pub(crate) fn life(&self) -> Duration {
+        let life = self.ttl + self.old.stale.unwrap_or_default();
+        self.old.max_age.map_or(life, |age| life.min(age))
     }
 
     /// Longer than any call may take that nobody pauses: a load that is joined, one that is led

@@ -29,13 +29,15 @@ pub enum Profile {
     Evictions,
     /// Nodes that crash, stores that come back empty.
     Restarts,
+    /// What is past its time, served while or because there is nothing newer, and refreshed.
+    Stale,
     /// Loaders that fail, panic, take too long and never end.
     Loaders,
 }
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Uniform,
         Self::Calm,
         Self::Unknown,
@@ -47,6 +49,7 @@ impl Profile {
         Self::Dropped,
         Self::Evictions,
         Self::Restarts,
+        Self::Stale,
         Self::Loaders,
     ];
 
@@ -65,6 +68,7 @@ impl Profile {
             Self::Dropped => "dropped",
             Self::Evictions => "evictions",
             Self::Restarts => "restarts",
+            Self::Stale => "stale",
             Self::Loaders => "loaders",
         }
     }

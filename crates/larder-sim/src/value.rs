@@ -42,20 +42,20 @@ pub(crate) trait Shape:
 
 /// The values of the first version.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Old {
+pub(crate) struct First {
     mark: Mark,
     key: u64,
 }
 
 /// The values of the second version.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct New {
+pub(crate) struct Second {
     key: u64,
     note: Option<String>,
     mark: Mark,
 }
 
-impl Shape for Old {
+impl Shape for First {
     fn of(id: Id, key: u64) -> Self {
         let mark = Mark::of(id);
         Self { mark, key }
@@ -66,7 +66,7 @@ impl Shape for Old {
     }
 }
 
-impl Shape for New {
+impl Shape for Second {
     fn of(id: Id, key: u64) -> Self {
         Self {
             key,

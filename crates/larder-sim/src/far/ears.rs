@@ -68,7 +68,7 @@ impl Sink for Ear {
         let process = line.process.clone();
         process.spawn(Box::pin(async move {
             if let Some(sink) = sink.upgrade() {
-                line.history.raised(line.life);
+                line.loses();
                 sink.lost();
             }
         }));

@@ -104,6 +104,13 @@ impl Line {
         }
     }
 
+    /// The node is told that messages may be lost: that raises all, and the next heartbeat is the
+    /// first again.
+    pub(super) fn loses(&self) {
+        self.lock().beats = 0;
+        self.history.raised(self.life);
+    }
+
     pub(super) fn command(&self) -> Fate {
         let mut state = self.lock();
         let State {

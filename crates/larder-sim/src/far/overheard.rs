@@ -64,7 +64,7 @@ impl Listener for Overheard {
         }
         let number = std::str::from_utf8(number).ok();
         if let Some(number) = number.and_then(|text| text.parse().ok()) {
-            self.history.overheard(node, number, item);
+            self.history.overheard(node, number, item, kind == b'e');
         }
     }
 }

@@ -25,12 +25,9 @@ pub(super) struct Recorder {
 impl Recorder {
     async fn around<T>(
         &self,
-        item: Option<Item>,
-        until: Seq,
+        effect: Option<Effect>,
         run: BoxFuture<'_, Result<T, FarError>>,
     ) -> Result<T, FarError> {
-        let by = self.life;
-        let effect = item.map(|item| Effect { by, item, until });
         let _over = (!self.at_once).then(|| Over(self));
         if let Some(effect) = effect.filter(|_| self.at_once) {
             self.history.carries_out(effect);
@@ -45,11 +42,26 @@ impl Recorder {
     async fn each(
         &self,
         keys: &[&[u8]],
+        expires: bool,
         run: BoxFuture<'_, Result<(), FarError>>,
     ) -> Result<(), FarError> {
         // The engine changes one key at a time.
         let item = keys.first().and_then(|key| item(key));
-        self.around(item, Seq::MAX, run).await
+        let effect = item.map(|item| Effect {
+            expires,
+            ..self.whole(item)
+        });
+        self.around(effect, run).await
+    }
+
+    /// The effect of what leaves nothing.
+    const fn whole(&self, item: Item) -> Effect {
+        Effect {
+            by: self.life,
+            item,
+            until: Seq::MAX,
+            expires: false,
+        }
     }
 }
 
@@ -145,11 +157,14 @@ impl Guarded for Recorder {
             // Absence names no value: what such a put undoes is not known, so nothing is.
             let written = ids.first().and_then(|&id| self.history.read_of(id));
             let until = written.map_or(0, |stamp| stamp.seq);
-            let item = item(key);
-            let open = item.map(|item| self.history.puts(self.life, item, until));
+            let effect = item(key).map(|item| Effect {
+                until,
+                ..self.whole(item)
+            });
+            let open = effect.map(|effect| self.history.puts(effect));
             let run = self.far.put_if(space, key, ticket, part);
             let kept = Kept::begin(self, &ids);
-            let put = self.around(item, until, run).await;
+            let put = self.around(effect, run).await;
             if let (Some(open), Ok(_)) = (open, &put) {
                 self.history.has_put(open);
             }
@@ -163,7 +178,7 @@ impl Guarded for Recorder {
         space: &'a Space,
         keys: &'a [&'a [u8]],
     ) -> BoxFuture<'a, Result<(), FarError>> {
-        Box::pin(self.each(keys, self.far.invalidate(space, keys)))
+        Box::pin(self.each(keys, false, self.far.invalidate(space, keys)))
     }
 
     fn expire<'a>(
@@ -171,7 +186,7 @@ impl Guarded for Recorder {
         space: &'a Space,
         keys: &'a [&'a [u8]],
     ) -> BoxFuture<'a, Result<(), FarError>> {
-        Box::pin(self.each(keys, self.far.expire(space, keys)))
+        Box::pin(self.each(keys, true, self.far.expire(space, keys)))
     }
 
     fn drop_barrier<'a>(
@@ -186,7 +201,10 @@ impl Guarded for Recorder {
                 tags.find(|tag| tag.name() == name).map(Item::Tag)
             }
         };
-        Box::pin(self.around(item, Seq::MAX, self.far.drop_barrier(space, barrier)))
+        {
+            let effect = item.map(|item| self.whole(item));
+            Box::pin(self.around(effect, self.far.drop_barrier(space, barrier)))
+        }
     }
 
     fn release<'a>(

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use larder_core::Moment;
-use larder_engine::Outcome;
+use larder_engine::{Outcome, Stale};
 
 use super::{History, Life, Stamp, State};
+use crate::plan::Setup;
 use crate::value::Id;
 use crate::violation::{Rule, Violation};
 
@@ -33,7 +34,7 @@ pub(crate) struct Asked {
 /// What a call gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Seen {
-    Value(Id, Option<Outcome>),
+    Value(Id),
     Absent,
     /// A look that found nothing, or a change.
     Nothing,
@@ -66,13 +67,13 @@ impl History {
     }
 
     /// A call has ended: its answer is checked.
-    pub(crate) fn answered(&self, asked: Asked, key: u64, seen: &Seen) {
+    pub(crate) fn answered(&self, asked: Asked, key: u64, seen: &Seen, outcome: Option<Outcome>) {
         self.tell(|| {
             format!(
                 "node {} call {} -> {}",
                 asked.life,
                 asked.number,
-                self.text(key, seen)
+                self.text(key, seen, outcome)
             )
         });
         let setup = &self.0.setup;
@@ -80,8 +81,8 @@ impl History {
             state.calls.open.remove(&asked.number);
             state.calls.answered += 1;
             state
-                .old(asked, key, seen, setup.bound())
-                .or_else(|| state.expired(asked, seen, setup.ttl, end))
+                .old(asked, key, seen, outcome, setup.bound())
+                .or_else(|| state.expired(asked, seen, outcome, setup, end))
                 .or_else(|| state.late(asked, setup.patience(), end))
         });
         if let Some(broken) = broken {
@@ -89,13 +90,11 @@ impl History {
         }
     }
 
-    fn text(&self, key: u64, seen: &Seen) -> String {
+    fn text(&self, key: u64, seen: &Seen, outcome: Option<Outcome>) -> String {
+        let detail = outcome.as_ref().map_or("", Outcome::detail);
         match seen {
-            Seen::Value(id, outcome) => {
-                let detail = outcome.as_ref().map_or("", Outcome::detail);
-                format!("{} {detail}", self.named(key, Some(*id)))
-            }
-            other => format!("{other:?}"),
+            Seen::Value(id) => format!("{} {detail}", self.named(key, Some(*id))),
+            other => format!("{other:?} {detail}"),
         }
     }
 
@@ -119,11 +118,22 @@ impl History {
 }
 
 impl State {
-    /// Checks an answer against the changes that were over when its call began.
-    fn old(&self, asked: Asked, key: u64, seen: &Seen, bound: Duration) -> Option<Violation> {
+    /// Checks an answer against the changes that were over when its call began. What was expired may
+    /// be fallen back to, where a load was tried.
+    fn old(
+        &self,
+        asked: Asked,
+        key: u64,
+        seen: &Seen,
+        outcome: Option<Outcome>,
+        bound: Duration,
+    ) -> Option<Violation> {
+        let tried =
+            matches!(outcome, Some(Outcome::Stale { because, .. }) if because != Stale::Refresh);
         let over = self.changes.over(asked.life, asked.start, bound);
+        let over = over.filter(|change| !(change.expires && tried));
         match seen {
-            Seen::Value(id, _) => {
+            Seen::Value(id) => {
                 let value = self.source.value(*id).filter(|value| value.key == key);
                 let Some(value) = value else {
                     let text = format!("key {key} is given value {id}");
@@ -153,26 +163,33 @@ impl State {
 
     /// Checks an answer against the time of its value: from the end of the function that gave it, or
     /// from when the far store kept it.
-    fn expired(&self, asked: Asked, seen: &Seen, ttl: Duration, end: Stamp) -> Option<Violation> {
-        let Seen::Value(id, outcome) = seen else {
+    fn expired(
+        &self,
+        asked: Asked,
+        seen: &Seen,
+        outcome: Option<Outcome>,
+        setup: &Setup,
+        end: Stamp,
+    ) -> Option<Violation> {
+        let Seen::Value(id) = seen else {
             return None;
         };
         let value = self.source.value(*id)?;
         let since = value.since()?.at;
-        // A server counts in milliseconds.
-        let ends = since.after(ttl + Duration::from_millis(1));
-        let left = match outcome {
-            Some(Outcome::Near { left, .. }) => *left,
-            Some(Outcome::Far { left, .. }) => Some(*left),
-            _ => None,
+        let (most, left) = match outcome {
+            Some(Outcome::Near { left, .. }) => (setup.ttl, left),
+            Some(Outcome::Far { left, .. }) => (setup.ttl, Some(left)),
+            _ => (setup.life(), None),
         };
+        // A server counts in milliseconds.
+        let ends = since.after(most.min(setup.life()) + Duration::from_millis(1));
         let late = asked.start.at >= ends;
         let longer =
             left.is_some_and(|left| end.at.after(left) > ends && !self.was_disturbed(asked));
         let text = || {
             let age = asked.start.at.since(since);
             format!(
-                "node {} is given value {id} {age:?} after it was kept, with {left:?} left; ttl {ttl:?}",
+                "node {} is given value {id} {age:?} after it was kept: {outcome:?}; at most {most:?}",
                 asked.life
             )
         };

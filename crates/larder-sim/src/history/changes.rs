@@ -29,6 +29,8 @@ pub(crate) struct Effect {
     pub(crate) by: Life,
     pub(crate) item: Item,
     pub(crate) until: Seq,
+    /// It leaves what was there as a fallback.
+    pub(crate) expires: bool,
 }
 
 /// An invalidation, an expiry, or a put of what was written at `bar`.
@@ -37,6 +39,8 @@ pub(super) struct Change {
     by: Life,
     item: Item,
     called: Seq,
+    /// What it names may be fallen back to.
+    pub(super) expires: bool,
     /// What was read before this is not to be served once the change is over.
     pub(super) bar: Seq,
     returned: Option<Seq>,
@@ -87,6 +91,7 @@ impl Changes {
                 && effect.item.covers(change.item)
                 && change.called < at
                 && change.bar <= effect.until
+                && (change.expires || !effect.expires)
         })
     }
 }
@@ -108,13 +113,14 @@ impl Change {
 
 impl History {
     /// A change begins; `bar` is where the source was written, for a put.
-    pub(crate) fn change(&self, by: Life, item: Item, bar: Option<Stamp>) -> usize {
+    pub(crate) fn change(&self, by: Life, item: Item, bar: Option<Stamp>, expires: bool) -> usize {
         self.raised(by);
         self.with(|state, stamp| {
             state.changes.all.push(Change {
                 by,
                 item,
                 called: stamp.seq,
+                expires,
                 bar: bar.unwrap_or(stamp).seq,
                 returned: None,
                 acknowledged: None,
@@ -172,9 +178,9 @@ impl History {
     }
 
     /// A put is sent: from now on it may be carried out.
-    pub(crate) fn puts(&self, by: Life, item: Item, until: Seq) -> usize {
+    pub(crate) fn puts(&self, effect: Effect) -> usize {
         let puts = &mut self.lock().changes.puts;
-        puts.push(Some(Effect { by, item, until }));
+        puts.push(Some(effect));
         puts.len() - 1
     }
 
@@ -185,7 +191,7 @@ impl History {
 
     /// A message was published at a server: of a put that its node has sent, or else of a change
     /// that leaves nothing.
-    pub(crate) fn overheard(&self, node: u64, number: u64, item: Item) {
+    pub(crate) fn overheard(&self, node: u64, number: u64, item: Item, expires: bool) {
         self.with(|state, stamp| {
             let changes = &mut state.changes;
             let Some(&by) = changes.speakers.get(&node) else {
@@ -194,7 +200,13 @@ impl History {
             let puts = changes.puts.iter().flatten();
             let puts = puts.filter(|put| put.by == by && put.item == item);
             let until = puts.map(|put| put.until).min().unwrap_or(Seq::MAX);
-            let sent = (Effect { by, item, until }, stamp.seq);
+            let effect = Effect {
+                by,
+                item,
+                until,
+                expires,
+            };
+            let sent = (effect, stamp.seq);
             changes.published.entry((node, number)).or_insert(sent);
         });
     }

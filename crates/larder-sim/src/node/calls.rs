@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_lite::FutureExt;
 use larder_core::{BoxFuture, LoadError, Runtime};
 use larder_engine::__private::{After, Asked as Place, Terms};
-use larder_engine::{CallOptions, Fetched, Got, Outcome, Stats};
+use larder_engine::{CallOptions, Fetched, Got, Stats, observe};
 
 use super::{Service, Version, body};
 use crate::history::{Asked, History, Item, Life, Seen, Stamp};
@@ -26,7 +26,7 @@ pub(super) async fn made(
     let asked = history.asks(life, || format!("{:?} key {}", step.verb, step.key));
     let open = Open(Some((history.clone(), asked)));
     let (key, leaves) = (step.key, step.leaves);
-    let seen = async { Some(cache.perform(asked, step).await) };
+    let seen = async { Some(observe(cache.perform(asked, step)).await) };
     let seen = match leaves {
         None => seen.await,
         Some(after) => {
@@ -37,9 +37,10 @@ pub(super) async fn made(
             seen.or(leaving).await
         }
     };
-    if let Some(seen) = seen {
+    if let Some((seen, why)) = seen {
         open.answered();
-        history.answered(asked, key, &seen);
+        let outcome = why.last().map(|observed| *observed.outcome());
+        history.answered(asked, key, &seen, outcome);
     }
 }
 
@@ -86,7 +87,7 @@ impl<V: Shape> Version<V> {
     async fn get(&self, key: u64) -> Seen {
         self.counted.fetch_add(1, Ordering::Relaxed);
         match self.cache.get(&key).await {
-            Got::Value(value) => seen(Ok(Some(value.as_ref())), None),
+            Got::Value(value) => seen(Ok(Some(value.as_ref()))),
             Got::KnownAbsent => Seen::Absent,
             Got::Unknown => Seen::Nothing,
         }
@@ -105,10 +106,7 @@ impl<V: Shape> Version<V> {
             }
             Form::Scoped => {
                 let loaded = self.cache.get_or_load_scoped(&key, load).await;
-                seen(
-                    loaded.as_ref().map(Option::as_ref).map_err(Clone::clone),
-                    None,
-                )
+                seen(loaded.as_ref().map(Option::as_ref).map_err(Clone::clone))
             }
             Form::Tagged => self.tagged(key, load).await,
         }
@@ -131,9 +129,9 @@ impl<V: Shape> Version<V> {
             }
         };
         match loaded {
-            Ok(Ok(value)) => seen(Ok(value.as_ref()), None),
+            Ok(Ok(value)) => seen(Ok(value.as_ref())),
             Ok(Err(failed)) => Seen::Failed(failed.to_string()),
-            Err(error) => seen::<V>(Err(error), None),
+            Err(error) => seen::<V>(Err(error)),
         }
     }
 
@@ -197,7 +195,7 @@ impl<V: Shape> Version<V> {
 
     async fn change(&self, item: Item, expire: bool) -> Seen {
         self.alone().await;
-        let change = self.history.change(self.life, item, None);
+        let change = self.history.change(self.life, item, None, expire);
         let _ = match item {
             Item::Key(key) if expire => self.cache.expire(&key).await,
             Item::Key(key) => self.cache.invalidate(&key).await,
@@ -217,7 +215,7 @@ impl<V: Shape> Version<V> {
 
     fn begin(&self, key: u64, written: Stamp) -> usize {
         self.history
-            .change(self.life, Item::Key(key), Some(written))
+            .change(self.life, Item::Key(key), Some(written), false)
     }
 
     fn end(&self, change: usize, id: Option<Id>) {
@@ -243,15 +241,15 @@ fn after<V: Shape>(history: &History, value: Option<&V>) -> After {
 
 fn fetched<V: Shape>(fetched: Result<Fetched<Option<V>>, LoadError>) -> Seen {
     match fetched {
-        Ok(fetched) => seen(Ok(fetched.value.as_ref()), Some(fetched.outcome)),
-        Err(error) => seen::<V>(Err(error), None),
+        Ok(fetched) => seen(Ok(fetched.value.as_ref())),
+        Err(error) => seen::<V>(Err(error)),
     }
 }
 
 /// What a call gave, as the history takes it.
-fn seen<V: Shape>(loaded: Result<Option<&V>, LoadError>, outcome: Option<Outcome>) -> Seen {
+fn seen<V: Shape>(loaded: Result<Option<&V>, LoadError>) -> Seen {
     match loaded {
-        Ok(Some(value)) => Seen::Value(value.id(), outcome),
+        Ok(Some(value)) => Seen::Value(value.id()),
         Ok(None) => Seen::Absent,
         Err(error) => Seen::Failed(format!("{:?}", error.kind())),
     }

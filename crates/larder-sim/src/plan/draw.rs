@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use fastrand::Rng;
 
-use super::{Kind, Plan, Setup, Tiers, Wire};
+use larder_engine::Refresh;
+
+use super::{Kind, Old, Plan, Setup, Tiers, Wire};
 use crate::Profile;
 
 /// How long clients go on, if each of their calls took no time.
@@ -114,6 +116,33 @@ impl Draw {
             far_deadline: millis(self.of(&[20, 50])),
             heartbeat,
             blind: heartbeat * self.of(&[1, 2, 5]),
+            old: self.old(),
+        }
+    }
+
+    fn old(&mut self) -> Old {
+        let often = if self.is(Profile::Stale) { 100 } else { 15 };
+        if !self.often(often) {
+            let throttle = millis(100);
+            return Old {
+                throttle,
+                ..Old::default()
+            };
+        }
+        let stale = self.of(&[100, 1_000]);
+        Old {
+            stale: Some(millis(stale)),
+            max_age: self.often(30).then(|| millis(400)),
+            soft: self.often(40).then(|| millis(15)),
+            throttle: millis(self.of(&[10, 100])),
+            refresh: self.of(&[
+                None,
+                None,
+                Some(Refresh::At(0.5)),
+                Some(Refresh::XFetch { beta: 1.0 }),
+            ]),
+            jitter: self.of(&[0.0, 0.0, 0.3]),
+            error_ttl: self.often(20).then(|| millis(30)),
         }
     }
 

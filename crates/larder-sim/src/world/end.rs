@@ -25,22 +25,16 @@ impl World {
         self.store.heal(&self.plan.wire);
         self.rests();
         self.heals();
+        self.shuts_down();
         self.is_gone();
     }
 
     /// All that was begun comes to its end.
     fn rests(&self) {
         let nodes = self.nodes();
-        let larders = nodes.iter().map(|node| node.larder.clone());
-        let shut: Vec<_> = larders
-            .map(|larder| {
-                self.time
-                    .spawn(async move { larder.shutdown(REST * 2).await })
-            })
-            .collect();
-        let at_rest = || shut.iter().all(|shut| shut.is_finished());
+        let at_rest = || nodes.iter().all(|node| is_at_rest(node));
         if !self.advance_until(REST, at_rest) {
-            let text = "the larders do not come to rest";
+            let text = "the nodes do not come to rest";
             self.history.breaks(Rule::Unrest, text);
         }
         let open = self.history.open_calls();
@@ -50,14 +44,26 @@ impl World {
         nodes.iter().for_each(|node| self.checks(node));
     }
 
-    fn checks(&self, node: &Node) {
-        let stats = node.stats();
-        let pending = stats.far_tier.map_or(0, |far| far.pending);
-        if (stats.running, pending) != (0, 0) {
-            let text = format!("node {} is not at rest: {stats:?}", node.life);
+    /// Larders shut down, as all that they wait for is over.
+    fn shuts_down(&self) {
+        let larders = self.nodes();
+        let larders = larders.iter().map(|node| node.larder.clone());
+        let shut: Vec<_> = larders
+            .map(|larder| {
+                self.time
+                    .spawn(async move { larder.shutdown(REST * 2).await })
+            })
+            .collect();
+        let shut = || shut.iter().all(|shut| shut.is_finished());
+        if !self.advance_until(REST, shut) {
+            let text = "the larders do not shut down";
             self.history.breaks(Rule::Unrest, text);
         }
-        let hits = stats.near + stats.far + stats.joined + stats.loaded;
+    }
+
+    fn checks(&self, node: &Node) {
+        let stats = node.stats();
+        let hits = stats.near + stats.far + stats.stale + stats.joined + stats.loaded;
         let counted = hits + stats.failed + stats.missed + stats.abandoned;
         if counted != node.counted() {
             let text = format!(
@@ -134,4 +140,10 @@ fn step(key: u64, verb: Verb) -> Step {
         verb,
         leaves: None,
     }
+}
+
+fn is_at_rest(node: &Node) -> bool {
+    let stats = node.stats();
+    let pending = stats.far_tier.map_or(0, |far| far.pending);
+    (stats.running, pending) == (0, 0)
 }

@@ -44,7 +44,8 @@ impl Draw {
 
     fn verb(&mut self) -> Verb {
         let puts = if self.is(Profile::Puts) { 40 } else { 8 };
-        let weights = [10, 55, puts / 4, puts, 14, 4, 8, 3];
+        let expires = if self.is(Profile::Stale) { 14 } else { 4 };
+        let weights = [10, 55, puts / 4, puts, 14, expires, 8, 3];
         let all: u32 = weights.iter().sum();
         let mut at = self.random.u32(..all);
         let mut verb = 0;
@@ -76,7 +77,11 @@ impl Draw {
     }
 
     fn body(&mut self) -> Body {
-        let failing = if self.is(Profile::Loaders) { 40 } else { 6 };
+        let failing = match self.profile {
+            Profile::Loaders => 40,
+            Profile::Stale => 25,
+            _ => 6,
+        };
         let end = if self.often(failing) {
             self.of(&[End::Error, End::Panic, End::Never])
         } else {
