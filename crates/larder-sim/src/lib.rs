@@ -28,6 +28,7 @@ mod value;
 mod violation;
 mod world;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 pub use profile::Profile;
@@ -38,14 +39,26 @@ pub use violation::{Rule, Violation};
 
 use plan::Plan;
 
-/// What a run that broke nothing did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What runs that broke nothing did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
     /// How many calls ended.
     pub calls: u64,
-    /// How long it took, in virtual time.
+    /// How often each outcome was met, by its name; `none` for what has none.
+    pub outcomes: BTreeMap<&'static str, u64>,
+    /// How long they took, in virtual time.
     pub took: Duration,
+}
+
+impl Summary {
+    fn add(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.took += other.took;
+        for (name, count) in &other.outcomes {
+            *self.outcomes.entry(name).or_default() += count;
+        }
+    }
 }
 
 /// Runs the run of a seed in a profile: the same seed is the same run.

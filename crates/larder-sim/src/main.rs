@@ -79,14 +79,20 @@ fn search(asked: &Asked) -> Result<(), Found> {
         let took = clock.now().since(start).max(Duration::from_millis(1));
         (took, runs as f64 / took.as_secs_f64())
     };
-    let calls = sweep(asked.seeds.clone(), &asked.profiles, |runs| {
+    let summary = sweep(asked.seeds.clone(), &asked.profiles, |runs| {
         if runs.is_multiple_of(500) {
             let (_, rate) = rate(runs);
             eprintln!("{runs} of {all} runs, {rate:.0} a second");
         }
     })?;
     let (took, rate) = rate(all);
+    let calls = summary.calls;
     println!("{all} runs with {calls} calls broke nothing: {took:.1?}, {rate:.0} a second");
+    let outcomes = summary.outcomes.iter();
+    let outcomes: Vec<_> = outcomes
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
+    println!("outcomes: {}", outcomes.join(", "));
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use crate::{Profile, Violation, run};
+use crate::{Profile, Summary, Violation, run};
 
 /// A run that broke something.
 #[derive(Debug, Clone)]
@@ -19,8 +19,8 @@ pub struct Found {
     pub violation: Violation,
 }
 
-/// Runs seeds, each in the next of the profiles, on as many threads as there are cores, and counts
-/// the calls that they made. `progress` is told after each how many runs have ended.
+/// Runs seeds, each in the next of the profiles, on as many threads as there are cores, and sums up
+/// what they did. `progress` is told after each how many runs have ended.
 ///
 /// # Errors
 /// The run with the lowest seed among those that broke something; after the first nothing more is
@@ -29,12 +29,9 @@ pub fn sweep(
     seeds: Range<u64>,
     profiles: &[Profile],
     progress: impl Fn(u64) + Sync,
-) -> Result<u64, Found> {
-    let (next, ended, calls) = (
-        AtomicU64::new(seeds.start),
-        AtomicU64::new(0),
-        AtomicU64::new(0),
-    );
+) -> Result<Summary, Found> {
+    let (next, ended) = (AtomicU64::new(seeds.start), AtomicU64::new(0));
+    let all: Mutex<Summary> = Mutex::default();
     let stop = AtomicBool::new(false);
     let found: Mutex<Vec<Found>> = Mutex::default();
     let work = || {
@@ -46,7 +43,8 @@ pub fn sweep(
             let profile = profiles[seed as usize % profiles.len()];
             match run(seed, profile) {
                 Ok(summary) => {
-                    calls.fetch_add(summary.calls, Ordering::Relaxed);
+                    let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+                    all.add(&summary);
                 }
                 Err(violation) => {
                     stop.store(true, Ordering::Relaxed);
@@ -69,6 +67,6 @@ pub fn sweep(
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     match found.into_iter().min_by_key(|found| found.seed) {
         Some(found) => Err(found),
-        None => Ok(calls.into_inner()),
+        None => Ok(all.into_inner().unwrap_or_else(PoisonError::into_inner)),
     }
 }

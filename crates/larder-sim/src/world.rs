@@ -37,6 +37,7 @@ pub(crate) fn run(plan: &Plan, traced: bool) -> Ran {
     };
     let summary = Summary {
         calls: world.history.answers(),
+        outcomes: world.history.outcomes(),
         took: world.time.now().since(world.start),
     };
     // What is left refers to the runtime that holds it. A second panic adds nothing.

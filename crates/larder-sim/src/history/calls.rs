@@ -19,6 +19,8 @@ pub(super) struct Calls {
     /// not judged for its time.
     disturbed: Option<Moment>,
     pub(super) answered: u64,
+    /// How often each outcome was met, by its name.
+    outcomes: BTreeMap<&'static str, u64>,
 }
 
 /// A call that began.
@@ -80,6 +82,8 @@ impl History {
         let broken = self.with(|state, end| {
             state.calls.open.remove(&asked.number);
             state.calls.answered += 1;
+            let outcome_of = outcome.as_ref().map_or("none", Outcome::detail);
+            *state.calls.outcomes.entry(outcome_of).or_default() += 1;
             state
                 .old(asked, key, seen, outcome, setup.bound())
                 .or_else(|| state.expired(asked, seen, outcome, setup, end))
@@ -109,6 +113,11 @@ impl History {
         let open = state.calls.open.iter();
         open.map(|(number, (life, text))| format!("call {number} at node {life}: {text}"))
             .collect()
+    }
+
+    /// How often each outcome was met.
+    pub(crate) fn outcomes(&self) -> BTreeMap<&'static str, u64> {
+        self.lock().calls.outcomes.clone()
     }
 
     /// How many calls have ended.

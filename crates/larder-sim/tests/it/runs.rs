@@ -16,11 +16,28 @@ fn a_seed_is_one_run() {
 }
 
 /// In the next of the profiles each.
-const RUNS: u64 = 360;
+const RUNS: u64 = 390;
+
+/// What a run that shows anything meets.
+const OUTCOMES: [&str; 9] = [
+    "near",
+    "far",
+    "joined",
+    "loaded",
+    "failed",
+    "stale-refresh",
+    "stale-error",
+    "stale-soft",
+    "stale-timeout",
+];
 
 #[test]
 fn no_profile_breaks_a_promise() {
     let swept = sweep(0..RUNS, &Profile::ALL, |_| {});
-    let calls = swept.unwrap_or_else(|found| panic!("{found:?}"));
-    assert!(calls > RUNS * 50, "{calls} calls");
+    let summary = swept.unwrap_or_else(|found| panic!("{found:?}"));
+    assert!(summary.calls > RUNS * 50, "{} calls", summary.calls);
+    for outcome in OUTCOMES {
+        let met = summary.outcomes.get(outcome).copied().unwrap_or(0);
+        assert!(met > 0, "{outcome} was never met: {:?}", summary.outcomes);
+    }
 }
