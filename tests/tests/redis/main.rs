@@ -6,6 +6,7 @@ mod cases;
 mod commands;
 mod contract;
 mod foreign;
+mod nodes;
 mod permissions;
 mod place;
 mod still;
