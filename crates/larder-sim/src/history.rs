@@ -16,7 +16,7 @@ use crate::plan::Setup;
 use crate::violation::{Rule, Violation};
 
 pub(crate) use calls::{Asked, Seen};
-pub(crate) use changes::{Effect, Item};
+pub(crate) use changes::{Changing, Effect, Item};
 
 use calls::Calls;
 use changes::Changes;

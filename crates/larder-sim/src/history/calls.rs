@@ -54,7 +54,7 @@ impl History {
                 number,
                 life,
                 start,
-                raises: state.loads.raises(life),
+                raises: state.loads.begins(life),
             }
         });
         self.tell(|| format!("node {life} call {}: {}", asked.number, text()));
@@ -64,7 +64,6 @@ impl History {
     /// A call was dropped, by its caller or with its node.
     pub(crate) fn left(&self, asked: Asked) {
         self.lock().calls.open.remove(&asked.number);
-        self.blurs(asked.life);
         self.tell(|| format!("node {} call {} is left", asked.life, asked.number));
     }
 

@@ -113,9 +113,15 @@ impl Change {
 
 impl History {
     /// A change begins; `bar` is where the source was written, for a put.
-    pub(crate) fn change(&self, by: Life, item: Item, bar: Option<Stamp>, expires: bool) -> usize {
-        self.raised(by);
-        self.with(|state, stamp| {
+    pub(crate) fn change(
+        &self,
+        by: Life,
+        item: Item,
+        bar: Option<Stamp>,
+        expires: bool,
+    ) -> Changing {
+        self.opens(by);
+        let number = self.with(|state, stamp| {
             state.changes.all.push(Change {
                 by,
                 item,
@@ -128,17 +134,13 @@ impl History {
                 excused: None,
             });
             state.changes.all.len() - 1
-        })
-    }
-
-    /// The change has returned to its caller.
-    pub(crate) fn returned(&self, change: usize) {
-        let by = self.with(|state, stamp| {
-            let change = &mut state.changes.all[change];
-            change.returned = Some(stamp.seq);
-            change.by
         });
-        self.raised(by);
+        Changing {
+            history: self.clone(),
+            by,
+            number,
+            returned: false,
+        }
     }
 
     /// The far store begins to carry out something.
@@ -247,6 +249,31 @@ impl History {
     pub(crate) fn exclusive(&self) -> Exclusive {
         self.lock().changes.exclusive += 1;
         Exclusive(self.clone())
+    }
+}
+
+/// A change is under way; dropped, its caller has left.
+pub(crate) struct Changing {
+    history: History,
+    by: Life,
+    number: usize,
+    returned: bool,
+}
+
+impl Changing {
+    /// It has returned to its caller.
+    pub(crate) fn returned(mut self) {
+        self.returned = true;
+        let number = self.number;
+        self.history.with(|state, stamp| {
+            state.changes.all[number].returned = Some(stamp.seq);
+        });
+    }
+}
+
+impl Drop for Changing {
+    fn drop(&mut self) {
+        self.history.closes(self.by, self.returned);
     }
 }
 

@@ -11,6 +11,8 @@ pub(super) struct Loads {
     last: usize,
     /// By life: how often something was raised there, or may have been.
     raises: Vec<u64>,
+    /// By life: how many of its changes are under way. Each raises at moments of its own.
+    open: Vec<usize>,
     /// By life: until when a change whose caller left may raise something, unseen.
     blurred: Vec<Option<Moment>>,
 }
@@ -29,19 +31,37 @@ impl Loads {
     pub(super) fn raises(&mut self, life: Life) -> u64 {
         if self.raises.len() <= life {
             self.raises.resize(life + 1, 0);
+            self.open.resize(life + 1, 0);
             self.blurred.resize(life + 1, None);
         }
+        self.raises[life]
+    }
+
+    /// As [`raises`](Self::raises), for a call that begins now: while a change is under way every
+    /// call may find something raised since the one before it.
+    pub(super) fn begins(&mut self, life: Life) -> u64 {
+        let before = self.raises(life);
+        self.raises[life] = before + u64::from(self.open[life] > 0);
         self.raises[life]
     }
 }
 
 impl History {
-    /// A caller has left: if it was of a change, that goes on and raises once more.
-    pub(super) fn blurs(&self, life: Life) {
+    /// A change of a life begins.
+    pub(super) fn opens(&self, life: Life) {
+        self.raised(life);
+        self.lock().loads.open[life] += 1;
+    }
+
+    /// It has returned, or its caller has left: then it goes on and raises once more.
+    pub(super) fn closes(&self, life: Life, returned: bool) {
+        self.raised(life);
         let long = self.0.setup.far_deadline * 2;
         self.with(|state, stamp| {
-            state.loads.raises(life);
-            state.loads.blurred[life] = Some(stamp.at.after(long));
+            state.loads.open[life] -= 1;
+            if !returned {
+                state.loads.blurred[life] = Some(stamp.at.after(long));
+            }
         });
     }
 

@@ -10,7 +10,7 @@ use larder_engine::__private::{After, Asked as Place, Terms};
 use larder_engine::{CallOptions, Fetched, Got, Stats, observe};
 
 use super::{Service, Version, body};
-use crate::history::{Asked, History, Item, Life, Seen, Stamp};
+use crate::history::{Asked, Changing, History, Item, Life, Seen, Stamp};
 use crate::plan::{Body, Form, Step, Tag, Verb};
 use crate::process::Process;
 use crate::value::{Id, Shape};
@@ -202,7 +202,7 @@ impl<V: Shape> Version<V> {
             Item::Tag(tag) => self.cache.invalidate_tag(tag.name()).await,
             Item::All => self.cache.clear().await,
         };
-        self.history.returned(change);
+        change.returned();
         Seen::Nothing
     }
 
@@ -213,14 +213,14 @@ impl<V: Shape> Version<V> {
         }
     }
 
-    fn begin(&self, key: u64, written: Stamp) -> usize {
+    fn begin(&self, key: u64, written: Stamp) -> Changing {
         self.history
             .change(self.life, Item::Key(key), Some(written), false)
     }
 
-    fn end(&self, change: usize, id: Option<Id>) {
+    fn end(&self, change: Changing, id: Option<Id>) {
         self.history.ended(id);
-        self.history.returned(change);
+        change.returned();
     }
 }
 
