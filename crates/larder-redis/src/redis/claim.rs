@@ -62,12 +62,16 @@ impl Claim {
     }
 
     /// Whether the part has to wait for what is said of the barriers: for tokens that only the server
-    /// can tell, or for barriers that may refuse it and that it will not list. One that it lists kills
-    /// it wherever it lies.
+    /// can tell, or for tags that may refuse it. It would take the place of a value without them,
+    /// which lives; where the cache was cleared, nothing lives that it could harm, and it is born dead.
     pub(super) fn waits(&self) -> bool {
-        let unlisted = &self.asked[self.listed..];
-        let refuses = unlisted.iter().any(|asked| asked.mode == HOLDS);
-        guard!(BarriersFirst, refuses, false) || self.asked.iter().any(|asked| asked.mode == TAKE)
+        let tagged = |asked: &Asked| matches!(asked.barrier, Barrier::Tag(_));
+        guard!(BarriersFirst, self.asked.iter().any(tagged), self.learns())
+    }
+
+    #[cfg(larder_mutants)]
+    fn learns(&self) -> bool {
+        self.asked.iter().any(|asked| asked.mode == TAKE)
     }
 
     /// Takes in the tokens that the server told.

@@ -94,12 +94,17 @@ fn on_a_cluster_a_message_follows_the_acknowledgement() {
     assert_eq!(wire.names(), [vec!["UNLINK", "UNLINK"], vec!["remove"]]);
     block_on(redis.expire(deals, &[b"5", b"6"])).unwrap();
     assert_eq!(wire.names(), [vec!["expire", "expire"], vec!["remove"]]);
-    let read = block_on(redis.read(deals, &[b"5"], &["tag"], Want::Load)).unwrap();
-    let ticket = read[0].ticket.as_ref().unwrap();
-    wire.names();
-    block_on(redis.put_if(deals, b"5", ticket, value(&["tag"]))).unwrap();
+    let ticket = |tags: &[&str]| {
+        let read = block_on(redis.read(deals, &[b"5"], tags, Want::Load)).unwrap();
+        wire.names();
+        read[0].ticket.clone().unwrap()
+    };
+    block_on(redis.put_if(deals, b"5", &ticket(&[]), value(&[]))).unwrap();
     assert_eq!(wire.names(), [vec!["vouch", "put"], vec!["remove"]]);
-    // A part that lists what only the server can tell waits for it.
+    // What tags may refuse waits for them, and what lists tokens that only the server can tell.
+    let ticket = &ticket(&["tag"]);
+    block_on(redis.put_if(deals, b"5", ticket, value(&["tag"]))).unwrap();
+    assert_eq!(wire.names(), [vec!["vouch"], vec!["put"], vec!["remove"]]);
     block_on(redis.put_if(deals, b"5", ticket, value(&["new"]))).unwrap();
     assert_eq!(wire.names(), [vec!["vouch"], vec!["put"], vec!["remove"]]);
     block_on(redis.store_if(deals, b"5", ticket, value(&["new"]))).unwrap();

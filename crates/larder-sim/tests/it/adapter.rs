@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use larder_core::Store;
 use larder_core::far::Abilities;
-use larder_kit::Virtual;
-use larder_kit::contract;
+use larder_kit::{Virtual, contract};
 use larder_redis::Redis;
 use larder_sim::Trace;
 use larder_sim::network::Network;
@@ -30,11 +29,9 @@ fn cluster(time: &Virtual) -> Abilities {
 #[test]
 fn the_contract_notices_a_store_beside_the_barriers_that_refuse_it() {
     use larder_core::guards::{Guard, without};
-    use larder_kit::contract::FarSuite;
-    let found = without(&[Guard::BarriersFirst], || {
-        contract::far_violations(FarSuite::Guarded, cluster)
-    });
-    assert!(!found.is_empty());
+    use larder_kit::contract::{FarSuite, far_violations};
+    let look = || far_violations(FarSuite::Guarded, cluster);
+    assert!(!without(&[Guard::BarriersFirst], look).is_empty());
 }
 
 #[test]
