@@ -100,7 +100,7 @@ pub(crate) fn become_program(command: &mut Command) -> Result<(), Stop> {
 }
 
 /// Removes the service's own settings from a program's environment: tests never depend on who runs
-/// them.
+/// them. What begins with `LARDER_TEST_` is for the tests.
 pub(crate) fn without_settings(command: &mut Command) -> &mut Command {
     unset_settings(command, std::env::vars_os().map(|(name, _)| name))
 }
@@ -109,7 +109,11 @@ fn unset_settings(
     command: &mut Command,
     environment: impl Iterator<Item = OsString>,
 ) -> &mut Command {
-    for name in environment.filter(|name| name.to_string_lossy().starts_with("LARDER_")) {
+    let of_service = |name: &OsString| {
+        let name = name.to_string_lossy();
+        name.starts_with("LARDER_") && !name.starts_with("LARDER_TEST_")
+    };
+    for name in environment.filter(of_service) {
         command.env_remove(name);
     }
     command
@@ -152,7 +156,8 @@ mod tests {
     #[test]
     fn settings_of_the_service_are_unset_and_nothing_else() {
         let mut program = Command::new("true");
-        let names = ["LARDER_LISTEN", "PATH", "OLD_LARDER_LOG"].map(OsString::from);
+        let tests = "LARDER_TEST_REDIS_SERVER";
+        let names = ["LARDER_LISTEN", "PATH", "OLD_LARDER_LOG", tests].map(OsString::from);
         unset_settings(&mut program, names.into_iter());
         let unset: Vec<_> = program.get_envs().collect();
         assert_eq!(unset, [("LARDER_LISTEN".as_ref(), None)]);

@@ -16,7 +16,7 @@ use larder_core::{AnyStore, BoxFuture, Clock, LoadError, ManualClock, Store};
 
 use place::Place;
 
-pub use far::{FarSuite, bus, far_violations, guarded, lossy, sweep};
+pub use far::{FarSuite, bus, far_violations, far_violations_within, guarded, lossy, sweep};
 
 /// Checks that a store keeps the contract of [`Store`], called directly and through [`AnyStore`].
 ///

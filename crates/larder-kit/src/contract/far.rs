@@ -16,6 +16,7 @@ mod schemas;
 mod tokens;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 use larder_core::LoadError;
 use larder_core::far::Abilities;
@@ -82,9 +83,22 @@ pub enum FarSuite {
 /// # Panics
 /// When the store lacks an ability that the suite needs.
 pub fn far_violations(suite: FarSuite, make: impl Fn(&Virtual) -> Abilities) -> Vec<Violation> {
+    far_violations_within(suite, GRAIN, make)
+}
+
+/// As [`far_violations`], for a store that may lose up to `grain` of a time that it keeps, as one does
+/// that takes real time for its work. It may never keep anything longer.
+///
+/// # Panics
+/// As there.
+pub fn far_violations_within(
+    suite: FarSuite,
+    grain: Duration,
+    make: impl Fn(&Virtual) -> Abilities,
+) -> Vec<Violation> {
     let run = |check: &Check| {
         let time = Virtual::new();
-        let rig = Rig::new(make(&time), time);
+        let rig = Rig::new(make(&time), time, grain);
         let end = catch_unwind(AssertUnwindSafe(|| (check.run)(&rig)));
         let end = end.unwrap_or_else(|panic| Err(LoadError::from_panic(&*panic).to_string()));
         let check = check.name;
@@ -93,6 +107,9 @@ pub fn far_violations(suite: FarSuite, make: impl Fn(&Virtual) -> Abilities) -> 
     };
     suite.all().iter().filter_map(run).collect()
 }
+
+/// What a store may lose of a time by counting in whole milliseconds or by a coarse clock.
+const GRAIN: Duration = Duration::from_millis(10);
 
 struct Check {
     name: &'static str,

@@ -180,6 +180,7 @@ pub(super) fn a_lost_barrier_refuses_and_never_revives(rig: &Rig) -> Verdict {
         rig.refuses(&deals, "5", &old, part("old", &["tag"], HOUR), when)?;
         rig.ticket(&deals, "5", &["tag"])?;
     }
+    // What was there may be lost with it: a store may tell only afterwards that it was refused.
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use larder_core::Ttl;
 
-use super::rig::{GRAIN, HOUR, LOAD, Rig, SECOND, deals, part};
+use super::rig::{HOUR, LOAD, Rig, SECOND, deals, part};
 use crate::contract::Verdict;
 
 pub(super) fn a_ticket_lives_as_long_as_a_load(rig: &Rig) -> Verdict {
@@ -36,7 +36,7 @@ pub(super) fn time_left_falls_and_is_never_too_long(rig: &Rig) -> Verdict {
         let most = SECOND * (10 - gone);
         let found = rig.look(&deals, "5")?.found;
         let left = found.ok_or(format!("not found after {gone} of 10 s"))?.left;
-        if left > most || left + GRAIN < most {
+        if left > most || left + rig.grain < most {
             return Err(format!("{left:?} left after {gone} of 10 s"));
         }
         rig.pass(SECOND);

@@ -21,14 +21,13 @@ pub(super) const HOUR: Duration = Duration::from_secs(3600);
 pub(super) const LOAD: Duration = Duration::from_secs(30);
 /// How long a barrier lives that nobody renews.
 pub(super) const BARRIER: Duration = HOUR;
-/// What a store may lose of a time by counting in whole milliseconds or by a coarse clock.
-pub(super) const GRAIN: Duration = Duration::from_millis(10);
-
 /// A far tier under test, and the calls that checks make of it. An error of the store is a failed
 /// check.
 pub(super) struct Rig {
     time: Virtual,
     abilities: Abilities,
+    /// What the store may lose of a time.
+    pub(super) grain: Duration,
 }
 
 /// A part, as most checks want it.
@@ -48,8 +47,12 @@ pub(super) fn deals() -> Space {
 }
 
 impl Rig {
-    pub(super) const fn new(abilities: Abilities, time: Virtual) -> Self {
-        Self { time, abilities }
+    pub(super) const fn new(abilities: Abilities, time: Virtual, grain: Duration) -> Self {
+        Self {
+            time,
+            abilities,
+            grain,
+        }
     }
 
     pub(super) fn guarded(&self) -> &Arc<dyn Guarded> {

@@ -2,7 +2,7 @@
 
 use larder_core::far::Missing;
 
-use super::rig::{GRAIN, HOUR, Rig, SECOND, part, space};
+use super::rig::{HOUR, Rig, SECOND, part, space};
 use crate::contract::Verdict;
 
 pub(super) fn two_shapes_live_side_by_side(rig: &Rig) -> Verdict {
@@ -77,7 +77,7 @@ pub(super) fn shapes_end_by_themselves(rig: &Rig) -> Verdict {
         let left = |space| Ok::<_, String>(rig.look(space, key)?.found.map(|found| found.left));
         for (space, ends) in [(&a, SECOND * 60), (&b, SECOND * 10)] {
             let left = left(space)?.ok_or("not found at once")?;
-            if left > ends || left + GRAIN < ends {
+            if left > ends || left + rig.grain < ends {
                 return Err(format!("{left:?} left of {ends:?}, beside another end"));
             }
         }
