@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod ears;
+mod golden;
 mod hostile;
 mod slots;
 mod told;
