@@ -5,6 +5,7 @@
     reason = "a benchmark is a table on a terminal"
 )]
 
+mod codec;
 mod micro;
 
 use std::process::ExitCode;
@@ -17,8 +18,16 @@ fn main() -> ExitCode {
         ["micro", "--quick"] => micro::run(&micro::QUICK),
         ["micro", micro::ONE_START] => micro::one_start(&micro::FULL),
         ["micro", "--quick", micro::ONE_START] => micro::one_start(&micro::QUICK),
+        ["codec"] => {
+            codec::run(&codec::FULL);
+            Ok(())
+        }
+        ["codec", "--quick"] => {
+            codec::run(&codec::QUICK);
+            Ok(())
+        }
         _ => {
-            eprintln!("usage: cargo xtask bench micro [--quick]");
+            eprintln!("usage: cargo xtask bench micro|codec [--quick]");
             return ExitCode::from(2);
         }
     };

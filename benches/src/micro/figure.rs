@@ -51,7 +51,7 @@ impl fmt::Display for Figure {
 ///
 /// # Panics
 /// When there is none.
-pub(super) fn median(mut numbers: Vec<f64>) -> f64 {
+pub(crate) fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     numbers[numbers.len() / 2]
 }

@@ -15,6 +15,9 @@ use std::process::Command;
 use std::sync::Arc;
 use subjects::Subjects;
 
+pub(crate) use figure::median;
+pub(crate) use rounds::thread_time;
+
 /// The argument by which a run starts itself once more.
 pub(crate) const ONE_START: &str = "--one-start";
 

@@ -79,7 +79,8 @@ async fn timed<T>(work: impl Future<Output = T>) -> (T, Duration) {
     (result, thread_time() - start)
 }
 
-fn thread_time() -> Duration {
+/// The processor time of this thread so far.
+pub(crate) fn thread_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }

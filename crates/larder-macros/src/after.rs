@@ -20,12 +20,14 @@ use crate::time::Time;
 /// `unless` says no, the others are not asked: they may be about a value that is there.
 pub(crate) fn after(attr: &Attr, function: &Function, life: Life) -> TokenStream {
     let ttl = attr.ttl.as_ref().and_then(|ttl| Time::closure(&ttl.value));
+    let stale = attr.stale.as_ref();
+    let stale = stale.and_then(|stale| Time::closure(&stale.value));
     let tags = attr
         .tags
         .as_ref()
         .and_then(|tags| Tags::closure(&tags.value));
     let unless = attr.unless.as_ref().map(|unless| &unless.value);
-    let closures: Vec<_> = [ttl, tags, unless].into_iter().flatten().collect();
+    let closures: Vec<_> = [ttl, stale, tags, unless].into_iter().flatten().collect();
     if closures.is_empty() {
         return quote_spanned!(function.answer.span()=> ::larder::__private::nothing);
     }
@@ -38,9 +40,14 @@ pub(crate) fn after(attr: &Attr, function: &Function, life: Life) -> TokenStream
             }
         }
     });
+    let duration = |closure| apply(&without_self(closure), &quote!(::core::time::Duration));
     let ttl = ttl.map(|ttl| {
-        let ttl = apply(&without_self(ttl), &quote!(::core::time::Duration));
+        let ttl = duration(ttl);
         mixed!(after.ttl = ::core::option::Option::Some(#ttl);)
+    });
+    let stale = stale.map(|stale| {
+        let stale = duration(stale);
+        mixed!(after.stale = ::core::option::Option::Some(#stale);)
     });
     let tags = tags.map(|tags| {
         let texts = quote!(::std::vec::Vec<::std::string::String>);
@@ -51,6 +58,7 @@ pub(crate) fn after(attr: &Attr, function: &Function, life: Life) -> TokenStream
         let mut after = <::larder::__private::After as ::core::default::Default>::default();
         #unless
         #ttl
+        #stale
         #tags
         after
     };

@@ -9,6 +9,7 @@ use crate::function::Function;
 use crate::guess::did_you_mean;
 use crate::kind::Kind;
 use crate::option::{Given, Life, Skip, ungrouped};
+use crate::part::{Part, Refresh};
 use crate::tags::Tags;
 use crate::time::Time;
 
@@ -20,7 +21,14 @@ pub(crate) struct Attr {
     pub(crate) skip: Option<Given<Skip>>,
     pub(crate) ttl: Option<Given<Time>>,
     pub(crate) absent_ttl: Option<Given<Time>>,
+    pub(crate) stale: Option<Given<Time>>,
+    pub(crate) max_age: Option<Given<Time>>,
+    pub(crate) idle: Option<Given<Time>>,
+    pub(crate) jitter: Option<Given<Part>>,
+    pub(crate) refresh: Option<Given<Refresh>>,
     pub(crate) deadline: Option<Given<Time>>,
+    pub(crate) soft: Option<Given<Time>>,
+    pub(crate) error_ttl: Option<Given<Time>>,
     pub(crate) tags: Option<Given<Tags>>,
     pub(crate) condition: Option<Given<Expr>>,
     pub(crate) unless: Option<Given<ExprClosure>>,
@@ -67,10 +75,22 @@ impl Attr {
         }
     }
 
+    /// The times, but for that of errors.
+    pub(crate) fn times(&self) -> impl Iterator<Item = &Given<Time>> {
+        let results = [
+            &self.ttl,
+            &self.absent_ttl,
+            &self.stale,
+            &self.max_age,
+            &self.idle,
+        ];
+        let loads = [&self.deadline, &self.soft];
+        results.into_iter().chain(loads).flatten()
+    }
+
     /// The closures over the loaded value, with their options, `key` aside.
     pub(crate) fn closures(&self) -> impl Iterator<Item = (&Ident, &ExprClosure)> {
-        let times = [&self.ttl, &self.absent_ttl, &self.deadline];
-        let times = times.into_iter().flatten();
+        let times = self.times();
         let times = times.filter_map(|time| Some((&time.name, time.value.closure()?)));
         let tags = self.tags.as_ref();
         let tags = tags.and_then(|tags| Some((&tags.name, tags.value.closure()?)));
@@ -117,7 +137,14 @@ impl Attr {
             "key" => Given::put(&mut self.key, name, ungrouped(input.parse()?)),
             "ttl" => Given::put(&mut self.ttl, name, Time::parse(input)?),
             "absent_ttl" => Given::put(&mut self.absent_ttl, name, Time::parse(input)?),
+            "stale" => Given::put(&mut self.stale, name, Time::parse(input)?),
+            "max_age" => Given::put(&mut self.max_age, name, Time::parse(input)?),
+            "idle" => Given::put(&mut self.idle, name, Time::parse(input)?),
+            "jitter" => Given::put(&mut self.jitter, name, Part::parse(input)?),
+            "refresh" => Given::put(&mut self.refresh, name, Refresh::parse(input)?),
             "deadline" => Given::put(&mut self.deadline, name, Time::parse(input)?),
+            "soft" => Given::put(&mut self.soft, name, Time::parse(input)?),
+            "error_ttl" => Given::put(&mut self.error_ttl, name, Time::parse(input)?),
             "tags" => Given::put(&mut self.tags, name, Tags::parse(input)?),
             "condition" => Given::put(&mut self.condition, name, ungrouped(input.parse()?)),
             "unless" => Given::put(&mut self.unless, name, over_value(input)?),
@@ -227,7 +254,7 @@ mod tests {
             key = no,
             key = no,
             7 + 1,
-            other
+            quux
         );
         assert_eq!(
             texts(given, Kind::Cacheable),
@@ -236,9 +263,9 @@ mod tests {
                 "`300` has no unit: ms, s, m, h or d",
                 "`key` is given twice",
                 "only the cache stands without a name, and it comes first; is this `key = …`?",
-                "unknown argument `other`; known: `key`, `skip`, `ttl`, `absent_ttl`, \
-                 `deadline`, `tags`, `condition`, `unless`, `load`, `map_error`, `name`, \
-                 `capacity`, `codec`, `schema`",
+                "unknown argument `quux`; known: `key`, `skip`, `ttl`, `absent_ttl`, `stale`, \
+                 `max_age`, `idle`, `jitter`, `refresh`, `deadline`, `soft`, `error_ttl`, `tags`, \
+                 `condition`, `unless`, `load`, `map_error`, `name`, `capacity`, `codec`, `schema`",
             ]
         );
     }

@@ -119,8 +119,10 @@ impl<'a> Load<'a> {
                 };
             }
         });
-        let deadline = attr.deadline.as_ref();
-        let fallible = deadline.map(|given| fallible(&given.name, answer));
+        let of_errors = [&attr.deadline, &attr.error_ttl].into_iter().flatten();
+        let fallible: TokenStream = of_errors
+            .map(|given| fallible(&given.name, answer))
+            .collect();
         let loaded = self.loaded();
         mixed! {
             #fallible

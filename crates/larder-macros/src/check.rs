@@ -2,6 +2,7 @@
 
 mod key;
 mod load;
+mod time;
 mod value;
 
 use proc_macro2::{Ident, Span};
@@ -22,6 +23,7 @@ pub(crate) fn cacheable(attr: &Attr, function: &Function, errors: &mut Errors) {
     load::takes(attr, function, errors);
     settings(attr, errors);
     coded(attr, errors);
+    time::together(attr, function, errors);
 }
 
 /// The mistakes of `#[cache_put]`.

@@ -34,13 +34,20 @@ impl Kind {
     /// The names of its options.
     pub(crate) fn options(self) -> &'static [&'static str] {
         match self {
-            Self::Put => &["key", "skip", "ttl", "tags", "condition", "unless"],
+            Self::Put => &["key", "skip", "ttl", "stale", "tags", "condition", "unless"],
             Self::Cacheable => &[
                 "key",
                 "skip",
                 "ttl",
                 "absent_ttl",
+                "stale",
+                "max_age",
+                "idle",
+                "jitter",
+                "refresh",
                 "deadline",
+                "soft",
+                "error_ttl",
                 "tags",
                 "condition",
                 "unless",

@@ -26,6 +26,7 @@ mod key;
 mod kind;
 mod made;
 mod option;
+mod part;
 mod put;
 mod stack;
 mod tags;
@@ -53,6 +54,11 @@ use crate::kind::Kind;
 /// | `key = EXPR` | what the call is looked up by; borrowed. Without it all arguments in order: none is `()`, one itself, several a tuple |
 /// | `skip(a, b, self)` | these arguments do not belong to the key |
 /// | `ttl = "5m"`, `ttl = \|value\| EXPR`, `absent_ttl = "5s"` | how long a value, or absence, is used |
+/// | `stale = "1h"`, `stale = \|value\| EXPR` | how long after that it may still be served, while or because there is nothing newer |
+/// | `max_age = "1d"`, `idle = "10m"`, `jitter = 0.1` | how old it may be, how long it lives unused, the part of the ttl that chance takes away |
+/// | `refresh = 0.8`, `refresh = xfetch` | loads it anew before its end: at this part of its ttl, or at random by what its load costs |
+/// | `soft = "100ms"` | how long a caller waits where there is an old value |
+/// | `error_ttl = "1s"`, `error_ttl = \|error\| EXPR` | how long an error is kept; by a closure over the `LoadError`, an `Option<Duration>` |
 /// | `tags = [EXPR, …]`, `tags = \|value\| [EXPR, …]` | by which the value can be invalidated together with others; anything that is `Display` |
 /// | `condition = EXPR` | false: as if the attribute were not there |
 /// | `unless = \|value\| EXPR` | true: the value is returned and not stored |
@@ -114,7 +120,7 @@ pub fn cacheable(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// | `CACHE` | an expression that derefs to a `Cache<K, V>` |
 /// | `key = EXPR`, `skip(…)` | as for `#[cacheable]` |
 /// | `key = \|value\| EXPR` | the key is made of what the function returned |
-/// | `ttl`, `tags`, `condition`, `unless` | as for `#[cacheable]` |
+/// | `ttl`, `stale`, `tags`, `condition`, `unless` | as for `#[cacheable]` |
 ///
 /// What the function may return is as for `#[cacheable]`: an `Err` puts nothing, `None` puts
 /// absence. A borrow, and an error that is not `'static`, is not possible.

@@ -1,6 +1,7 @@
 //! What is said before the body of how a result is kept.
 
 use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
 
 use crate::attr::Attr;
 use crate::hygiene::mixed;
@@ -10,23 +11,38 @@ use crate::time::Time;
 
 /// A `Terms` of the options that are expressions; `None` if there are none.
 pub(crate) fn terms(attr: &Attr) -> Option<TokenStream> {
-    let times = [&attr.ttl, &attr.absent_ttl, &attr.deadline];
-    let times = times.into_iter().filter_map(|time| {
-        let Given { name, value } = time.as_ref()?;
+    let times = attr.times().filter_map(|Given { name, value }| {
         let time = Time::before(value)?;
         Some(mixed!(terms.#name = ::core::option::Option::Some(#time);))
     });
-    let times: Vec<_> = times.collect();
+    let mut said: Vec<_> = times.collect();
+    said.extend(attr.jitter.as_ref().map(given));
+    said.extend(attr.refresh.as_ref().map(given));
+    said.extend(attr.error_ttl.as_ref().map(error_ttl));
     let tags = attr.tags.as_ref();
     let tags = tags.and_then(|tags| Tags::before(&tags.value));
-    let tags = tags.map(|tags| mixed!(terms.tags = #tags;));
-    if times.is_empty() && tags.is_none() {
+    said.extend(tags.map(|tags| mixed!(terms.tags = #tags;)));
+    if said.is_empty() {
         return None;
     }
     Some(mixed! {{
         let mut terms = <::larder::__private::Terms as ::core::default::Default>::default();
-        #(#times)*
-        #tags
+        #(#said)*
         terms
     }})
+}
+
+fn given(Given { name, value }: &Given<impl ToTokens>) -> TokenStream {
+    mixed!(terms.#name = ::core::option::Option::Some(#value);)
+}
+
+/// The closure over an error outlives the call, so it sees nothing else.
+fn error_ttl(Given { name, value }: &Given<Time>) -> TokenStream {
+    let ttl = match (value.closure(), value.before()) {
+        (Some(closure), _) => {
+            quote_spanned!(name.span()=> ::larder::__private::ErrorTtl::by(#closure))
+        }
+        (None, time) => quote!(::larder::__private::ErrorTtl::of(#time)),
+    };
+    mixed!(terms.#name = ::core::option::Option::Some(#ttl);)
 }

@@ -20,5 +20,6 @@ mod put_far;
 mod put_races;
 mod receivers;
 mod several;
+mod stale;
 mod support;
 mod tags;

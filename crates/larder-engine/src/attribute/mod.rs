@@ -16,6 +16,7 @@ pub use larder_core::{Key, KeyError, KeyReader, KeyWriter, LoadError, Lookup};
 
 pub use crate::answer::{Answer, Told};
 pub use crate::cache::Cache;
+pub use crate::refresh::Refresh;
 pub use crate::terms::{After, ErrorTtl, Terms};
 pub use after::{AnyReturns, HasKey, Keyed, ResultReturns, Returns, apply, nothing, tag, tags};
 pub use detach::{DetachArg, DetachSelf, Detached, DetachedSelf, detach, detach_self};

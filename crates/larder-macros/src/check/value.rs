@@ -11,10 +11,11 @@ use crate::function::Function;
 /// Closures where only expressions are taken, and closures that are not over the value alone.
 pub(crate) fn all(attr: &Attr, function: &Function, errors: &mut Errors) {
     for (name, closure) in attr.closures() {
-        if name == "absent_ttl" || name == "deadline" {
-            expected_expression(name, closure, errors);
-        } else {
+        let over_value = ["ttl", "stale", "tags", "unless"];
+        if over_value.iter().any(|one| name == one) {
             one_argument(closure, function, errors);
+        } else {
+            expected_expression(name, closure, errors);
         }
     }
     let condition = attr.condition.as_ref();
