@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod cases;
+mod cluster;
 mod commands;
 mod contract;
 mod foreign;

@@ -17,7 +17,7 @@ pub(crate) const HOUR: Duration = Duration::from_secs(3600);
 pub(crate) struct Place {
     pub(crate) server: Server,
     pub(crate) redis: Redis,
-    wire: Arc<Connection>,
+    pub(crate) wire: Arc<Connection>,
 }
 
 /// A command that the server has run.
