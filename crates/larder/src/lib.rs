@@ -38,6 +38,8 @@ pub use larder_engine::{
 pub use larder_macros::Schema;
 #[cfg(feature = "far")]
 pub use larder_memory::{Limits, Shelf};
+#[cfg(feature = "redis")]
+pub use larder_redis::{ConnectError, Connection, Redis};
 
 /// ```
 /// use larder::Key;
