@@ -16,7 +16,7 @@ impl<S: Store> Unguarded<S> {
         ticket: &FarTicket,
         part: Part<'_>,
     ) -> Result<Stored, FarError> {
-        match self.vouch(space, key, ticket, part.tags).await? {
+        match self.vouch(space, key, ticket, &part).await? {
             None => Ok(Stored::Refused),
             Some((entry, barriers)) => {
                 self.keep(space, key, entry, &barriers, part).await?;
@@ -32,7 +32,7 @@ impl<S: Store> Unguarded<S> {
         ticket: &FarTicket,
         part: Part<'_>,
     ) -> Result<Put, FarError> {
-        match self.vouch(space, key, ticket, part.tags).await? {
+        match self.vouch(space, key, ticket, &part).await? {
             None => {
                 self.remove(space, &name::of_entry(key)).await?;
                 Ok(Put::Deleted)

@@ -123,7 +123,8 @@ impl<S: Store> Unguarded<S> {
         for name in names {
             if barriers.token(*name).is_none() {
                 let token = self.token();
-                self.put_barrier(space, *name, token).await?;
+                self.put_barrier(space, *name, token, space.barrier())
+                    .await?;
                 barriers.0.insert(*name, (token, space.barrier()));
             }
         }
@@ -135,8 +136,9 @@ impl<S: Store> Unguarded<S> {
         space: &Space,
         name: u64,
         token: Token,
+        lives: Duration,
     ) -> Result<(), FarError> {
         let (key, bytes) = (name::of_barrier(name), Container::new(token).to_bytes());
-        self.put(space, &key, bytes, life(space.barrier())).await
+        self.put(space, &key, bytes, life(lives)).await
     }
 }
