@@ -18,7 +18,7 @@ fn due(rig: &Rig) {
 }
 
 #[test]
-fn t5_the_first_call_after_the_moment_starts_a_refresh_and_waits_for_nothing() {
+fn fc28_the_first_call_after_the_moment_starts_a_refresh_and_waits_for_nothing() {
     let rig = rig();
     due(&rig);
     let gate = Gate::closed();
@@ -262,4 +262,25 @@ fn bug_a5_loads_over_old_values_that_ask_for_each_other_end_at_once() {
         ended.iter().any(fell_back),
         "the one that closed the circle"
     );
+}
+
+#[test]
+fn fc33_early_refreshes_and_misses_of_one_key_are_one_load() {
+    let rig = rig();
+    due(&rig);
+    let gate = Gate::closed();
+    rig.loader.then(Step::value("new").at(&gate));
+    let calls: Vec<_> = (0..20).map(|_| rig.time.spawn(rig.call())).collect();
+    rig.time.run_until_idle();
+    assert!(calls.iter().all(larder_kit::Spawned::is_finished));
+    rig.time.hand().advance(TTL);
+    let late: Vec<_> = (0..20).map(|_| rig.time.spawn(rig.call())).collect();
+    rig.time.run_until_idle();
+    assert!(
+        late.iter().all(larder_kit::Spawned::is_finished),
+        "in its window"
+    );
+    gate.open();
+    rig.at_rest();
+    assert_eq!(rig.loader.calls(), 2);
 }

@@ -227,3 +227,37 @@ fn fc12_a_batch_is_given_what_is_old_where_its_load_fails() {
     rig.time.hand().advance(THROTTLE + INSTANT);
     assert_eq!(answers(false), ["loaded", "loaded"]);
 }
+
+/// To fail is to return an error; nothing has to be thrown.
+#[test]
+fn fc13_a_load_that_says_so_leaves_the_old_value_to_its_caller() {
+    let rig = Rig::new();
+    rig.aged("old");
+    rig.time.block_on(rig.cache.expire(&1));
+    let load = || async { Err::<String, _>("not now") };
+    let fetched = rig.time.block_on(rig.cache.fetch(&1, load)).unwrap();
+    assert_eq!(fetched.outcome.detail(), "stale-error");
+    assert_eq!(fetched.value, "old");
+}
+
+#[test]
+fn fc19_a_stand_in_is_given_and_the_next_call_tries_again() {
+    let rig = Rig::new();
+    let stand_in = || async { larder_engine::Loaded::new("stand-in".to_owned()).unstored() };
+    let given = rig.time.block_on(rig.cache.get_or_load(&1, stand_in));
+    assert_eq!(given.unwrap(), "stand-in");
+    rig.loader.then(Step::value("new"));
+    assert_eq!(rig.said(), ("loaded", "new".into()));
+}
+
+#[test]
+fn fc77_an_old_hit_is_told_apart_and_counted_apart() {
+    let rig = Rig::new();
+    rig.aged("old");
+    rig.loader.then(Step::never());
+    let call = larder_engine::observe(rig.call());
+    let (_, seen) = rig.time.block_on(call);
+    assert_eq!(seen[0].outcome().detail(), "stale-refresh");
+    let stats = rig.cache.stats();
+    assert_eq!((stats.near, stats.stale), (0, 1));
+}

@@ -173,3 +173,34 @@ fn l6_a_call_may_have_one_of_its_own() {
     );
     rig.time.hand().advance(TTL);
 }
+
+#[test]
+fn fc25_a_load_that_fails_after_the_soft_deadline_changes_nothing_for_who_has_left() {
+    let rig = rig();
+    rig.aged("old");
+    let gate = Gate::closed();
+    rig.loader.then(Step::error("down").at(&gate));
+    let call = rig.time.spawn(rig.call());
+    rig.time.advance(SECOND);
+    let fetched = rig.time.block_on(call).unwrap();
+    assert_eq!(fetched.outcome.detail(), "stale-soft");
+    gate.open();
+    rig.at_rest();
+    assert_eq!(rig.cache.stats().failed_refreshes, 1);
+    assert_eq!(rig.said(), ("stale-error", "old".into()));
+}
+
+/// No time to wait is not no load: the old value at once, and a load behind it.
+#[test]
+fn fc27_a_soft_deadline_of_nothing_waits_for_nothing() {
+    let rig = Rig::new();
+    rig.aged("old");
+    rig.loader.then(Step::value("new"));
+    let (cache, loader) = (rig.cache.clone(), rig.loader.clone());
+    let options = CallOptions::new().soft(std::time::Duration::ZERO);
+    let call = async move { cache.fetch_with(&1, options, move || loader.call(1)).await };
+    rig.time.block_on(call).unwrap();
+    rig.at_rest();
+    assert_eq!(rig.loader.calls(), 2);
+    assert_eq!(rig.said(), ("near", "new".into()));
+}
