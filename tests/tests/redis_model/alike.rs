@@ -20,9 +20,19 @@ pub(crate) fn alike(one: &Reply, other: &Reply) -> bool {
             one.len() == other.len() && pairs.all(|(one, other)| alike(one, other))
         }
         (Reply::Bytes(one), Reply::Bytes(other)) => one == other || same_entry(one, other),
-        (Reply::Error { code: one, .. }, Reply::Error { code: other, .. }) => one == other,
+        (Reply::Error { code: one, text }, Reply::Error { code: other, .. }) => {
+            one == other || refused_in_script(text) == Some(other)
+        }
         _ => one == other,
     }
+}
+
+/// What a command within a script was refused for: servers before the seventh version wrap it.
+pub(crate) fn refused_in_script(text: &str) -> Option<&str> {
+    let (_, refusal) = text.rsplit_once(": ")?;
+    let code = refusal.trim_start_matches('-').split(' ').next()?;
+    let is_code = code.bytes().all(|byte| byte.is_ascii_uppercase());
+    is_code.then_some(code)
 }
 
 /// Two entries whose parts end at about the same distance from their keys' ends.

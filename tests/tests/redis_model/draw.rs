@@ -150,13 +150,10 @@ impl Draw<'_> {
             3 => Request::command("UNLINK", vec![name, self.name()]),
             4 => Request::command("INCR", vec![name]),
             5 => Request::command("EXISTS", vec![name, self.name()]),
-            6 => {
-                let rule = self.one(&["NX", "XX", "GT", "LT"]);
-                Request::command("PEXPIRE", vec![name, self.barrier_life(), rule.into()])
-            }
+            6 => Request::command("PEXPIRE", vec![name, self.barrier_life()]),
             7 => Request::command("PEXPIRE", vec![name, self.one(&["0", "-5", "x"]).into()]),
             _ => {
-                let options = ["NX", "XX", "GET", "KEEPTTL"].map(Bytes::from);
+                let options = ["NX", "no"].map(Bytes::from);
                 let mut args = vec![name, self.token()];
                 args.extend(options.into_iter().filter(|_| self.random.u32(..3) == 0));
                 if self.random.bool() {

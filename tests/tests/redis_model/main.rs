@@ -15,7 +15,7 @@ use larder_core::{Clock, Moment};
 use larder_redis::{Call, Reply, Request};
 use larder_tests::servers::Server;
 
-use alike::alike;
+use alike::{alike, refused_in_script};
 use draw::{Deed, Draw, NAMES};
 use target::{Mode, Model, Real, Target};
 
@@ -97,7 +97,7 @@ fn kind(request: &Request, reply: &Reply) -> String {
         },
         Reply::Array(_) => "array",
         Reply::Status(word) => word,
-        Reply::Error { code, .. } => code,
+        Reply::Error { code, text } => refused_in_script(text).unwrap_or(code),
         _ => "unknown",
     };
     format!("{name} {reply}")

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use larder_redis::Reply;
 
 use super::keyspace::{Data, Kept};
-use super::refusal::{ARGUMENTS, CROSS_SLOT, NO_NUMBER, NO_TIME, Refusal, SYNTAX, UNKNOWN};
+use super::refusal::{ARGUMENTS, CROSS_SLOT, NO_NUMBER, NO_TIME, Refusal, UNKNOWN};
 use super::slot::slot;
 use super::turn::Turn;
 use super::{scan, set};
@@ -25,7 +25,7 @@ impl Turn<'_> {
                 set::run(self, name, value, options)
             }
             ("INCR", [name]) => self.incr(name),
-            ("PEXPIRE", [name, life, rest @ ..]) => self.pexpire(name, life, rest),
+            ("PEXPIRE", [name, life]) => self.pexpire(name, life),
             ("UNLINK" | "DEL", [_, ..]) => self.unlink(words),
             ("PUBLISH", [channel, text]) => Ok(self.publish(channel, text)),
             ("SCAN", [cursor, options @ ..]) => scan::run(self, cursor, options),
@@ -80,16 +80,13 @@ impl Turn<'_> {
         Ok(Reply::Int(next))
     }
 
-    fn pexpire(&mut self, name: &Bytes, life: &[u8], options: &[Bytes]) -> Answer {
+    fn pexpire(&mut self, name: &Bytes, life: &[u8]) -> Answer {
         self.may_write(false)?;
         let life = number(life)?;
         let ends = end(self.now, life).ok_or(NO_TIME)?;
         let Some(kept) = self.find(name).cloned() else {
             return Ok(Reply::Int(0));
         };
-        if !allowed(options, kept.ends, ends)? {
-            return Ok(Reply::Int(0));
-        }
         let ends = Some(ends);
         self.write(name, (life > 0).then_some(Kept { ends, ..kept }));
         Ok(Reply::Int(1))
@@ -134,21 +131,6 @@ pub(super) fn end(now: u64, life: i64) -> Option<u64> {
     let ends = now.checked_add_signed(life);
     let ends = ends.filter(|ends| i64::try_from(*ends).is_ok());
     ends.or_else(|| (life < 0).then_some(0))
-}
-
-/// Whether the options of `PEXPIRE` let the end be moved. No end is the latest of all.
-fn allowed(options: &[Bytes], old: Option<u64>, new: u64) -> Result<bool, Refusal> {
-    let mut allowed = true;
-    for option in options {
-        allowed &= match option.to_ascii_uppercase().as_slice() {
-            b"NX" => old.is_none(),
-            b"XX" => old.is_some(),
-            b"GT" => old.is_some_and(|old| new > old),
-            b"LT" => old.is_none_or(|old| new < old),
-            _ => return Err(SYNTAX),
-        };
-    }
-    Ok(allowed)
 }
 
 fn count(count: usize) -> Reply {
