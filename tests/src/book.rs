@@ -46,6 +46,7 @@ pages! {
     ExplainRuntime: "../../docs/src/explain/runtime.md",
     ExplainWhenNot: "../../docs/src/explain/when-not.md",
     ContributingArchitecture: "../../docs/src/contributing/architecture.md",
+    ContributingMutants: "../../docs/src/contributing/mutants.md",
     ContributingStyle: "../../docs/src/contributing/style.md",
     ContributingModel: "../../docs/src/contributing/model.md",
     ContributingSimulator: "../../docs/src/contributing/simulator.md",

@@ -19,6 +19,7 @@ mod graph;
 mod help;
 mod lint;
 mod models;
+mod mutants;
 mod problem;
 mod process;
 mod serve;

@@ -18,6 +18,8 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
 pub(crate) enum Cfg {
     /// Locks and atomics are those of the model checker; guards can be taken out as well.
     Models,
+    /// Guards can be taken out.
+    Mutants,
 }
 
 /// A cargo command at the root of the workspace for such a build. It has a target folder of its own:
@@ -25,6 +27,7 @@ pub(crate) enum Cfg {
 pub(crate) fn cargo_with(cfg: Cfg, arguments: &[&str]) -> Command {
     let (folder, flags) = match cfg {
         Cfg::Models => ("models", "--cfg larder_mutants --cfg larder_shuttle"),
+        Cfg::Mutants => ("mutants", "--cfg larder_mutants"),
     };
     let target = std::env::var_os("CARGO_TARGET_DIR");
     let target = target.map_or_else(|| files::root().join("target"), PathBuf::from);

@@ -3,18 +3,21 @@
 use std::process::Command as Program;
 
 use crate::command::Command;
-use crate::process;
 use crate::stop::Stop;
+use crate::{mutants, process};
 
 pub(crate) const COMMAND: Command = Command {
     name: "sim",
     arguments: "[OPTION…]",
-    about: "runs from seeds, judged by the promises (`--seeds N`, `--seed S`, `--profile P`, `--trace`)",
+    about: "runs from seeds, judged by the promises (`--seeds N`, `--seed S`, `--profile P`, `--trace`, `--mutants`)",
     run,
 };
 
 fn run(mut arguments: lexopt::Parser) -> Result<(), Stop> {
     let arguments: Vec<_> = arguments.raw_args()?.collect();
+    if arguments.first().is_some_and(|first| first == "--mutants") {
+        return mutants::all();
+    }
     process::become_program(cargo().args(arguments))
 }
 

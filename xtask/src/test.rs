@@ -2,7 +2,7 @@
 
 use crate::command::Command;
 use crate::stop::Stop;
-use crate::{models, process, sim};
+use crate::{models, mutants, process, sim};
 use std::ffi::OsString;
 
 pub(crate) const COMMAND: Command = Command {
@@ -18,7 +18,7 @@ fn run(mut arguments: lexopt::Parser) -> Result<(), Stop> {
 }
 
 /// Runs unit tests, `tests/` and documentation blocks of every crate, with the service's settings
-/// unset; and, if that is not narrowed, the models and the simulator as well.
+/// unset; and, if that is not narrowed, the models, the simulator and what guards are good for.
 pub(crate) fn all(extra: &[OsString]) -> Result<(), Stop> {
     // To the end: a run that starts from nothing is too dear to tell of one failure at a time.
     let mut cargo = process::cargo(&["test", "--workspace", "--no-fail-fast"]);
@@ -30,6 +30,6 @@ pub(crate) fn all(extra: &[OsString]) -> Result<(), Stop> {
     if !extra.is_empty() {
         return tests;
     }
-    let (models, sim) = (models::all(&[]), sim::all());
-    tests.and(models).and(sim)
+    let (models, sim, mutants) = (models::all(&[]), sim::all(), mutants::all());
+    tests.and(models).and(sim).and(mutants)
 }

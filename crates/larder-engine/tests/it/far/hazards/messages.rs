@@ -34,6 +34,21 @@ fn a_reconnect_raises_all() {
     assert_eq!(pair.fetch(), new);
 }
 
+/// What went by between the break and the moment from which messages come again.
+#[test]
+fn the_first_heartbeat_after_a_reconnect_raises_all() {
+    let pair = Pair::new();
+    pair.one.bus.cut();
+    pair.one.bus.mend();
+    pair.fetch();
+    pair.one.bus.lose(1);
+    let new = pair.source.change();
+    let _ = pair.time.block_on(pair.two.numbers.invalidate(&1));
+    assert_eq!(pair.fetch(), 1, "nothing has told this node");
+    pair.time.advance(SECOND);
+    assert_eq!(pair.fetch(), new, "after one heartbeat");
+}
+
 #[test]
 fn a_number_that_heartbeats_know_of_and_nobody_heard_raises_all() {
     let pair = Pair::new();

@@ -37,6 +37,19 @@ fn of_two_writers_on_one_node_the_earlier_at_the_source_only_deletes() {
     assert_eq!(pair.fetch(), 3);
 }
 
+/// Near knows already that the ticket has fallen: to compare again far is for other nodes' changes.
+#[test]
+fn a_put_that_near_refuses_asks_far_to_delete_and_no_more() {
+    let pair = Pair::new();
+    pair.time.block_on(async {
+        let early = pair.one.numbers.ticket(&1).await;
+        let _ = pair.one.numbers.invalidate(&1).await;
+        assert_eq!(pair.one.numbers.put_with(early, 7).await, Done::Done);
+    });
+    assert_eq!(pair.one.failing.calls(FarOperation::PutIf), 0);
+    assert_eq!(pair.one.failing.calls(FarOperation::Invalidate), 2);
+}
+
 #[test]
 fn a_put_that_runs_after_its_deadline_is_compared_still() {
     let pair = Pair::new();

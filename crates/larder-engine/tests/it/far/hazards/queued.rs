@@ -60,6 +60,40 @@ fn the_fence_stands_until_the_store_has_acknowledged() {
     );
 }
 
+/// Not even while the repetition is under way.
+#[test]
+fn the_fence_stands_while_the_repetition_has_no_answer() {
+    let pair = Pair::new();
+    pair.fill_far();
+    let failing = &pair.one.failing;
+    failing.fail(FarOperation::Invalidate, Fault::Lost, 1);
+    pair.source.change();
+    let _ = pair.time.block_on(pair.one.numbers.invalidate(&1));
+    let repetition = pair.one.slow.hold_before(FarOperation::Invalidate);
+    pair.time.advance(SECOND / 10);
+    assert_eq!((repetition.waiting(), pair.pending()), (1, 1));
+    assert_eq!(pair.held(), None);
+    repetition.open();
+    pair.one.slow.hurry();
+    pair.time.advance(2 * SECOND);
+    assert_eq!((pair.held(), pair.pending()), (None, 0));
+}
+
+/// It would be dead once the item is acknowledged; until then it is one more old value for others.
+#[test]
+fn what_was_read_before_the_fence_is_not_stored_under_it() {
+    let pair = Pair::new();
+    pair.source.gate.close();
+    let load = pair.call();
+    let failing = &pair.one.failing;
+    failing.fail(FarOperation::Invalidate, Fault::NotSent, 1);
+    let _ = pair.time.block_on(pair.one.numbers.invalidate(&1));
+    pair.source.gate.open();
+    assert_eq!(pair.time.block_on(load), 1);
+    assert_eq!(pair.pending(), 1);
+    assert_eq!(failing.calls(FarOperation::StoreIf), 0);
+}
+
 #[test]
 fn the_fence_of_a_tag_stands_around_values_that_tell_it_themselves() {
     let pair = Pair::new();
