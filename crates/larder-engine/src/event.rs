@@ -34,6 +34,8 @@ pub enum What {
     Refused(Tier),
     /// A tier did not keep a value, because it is too large, or cannot be encoded.
     Unfit(Tier),
+    /// Nothing was kept for a key that is longer than the cache keeps.
+    LongKey,
     /// A value was put.
     Put,
     /// A key was invalidated or expired, or a tag was invalidated.
@@ -99,6 +101,7 @@ impl What {
             Self::Stored(_) => "stored",
             Self::Refused(_) => "refused",
             Self::Unfit(_) => "unfit",
+            Self::LongKey => "long-key",
             Self::Put => "put",
             Self::Invalidated => "invalidated",
             Self::Cleared => "cleared",

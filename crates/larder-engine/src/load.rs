@@ -110,6 +110,8 @@ pub(crate) struct Place<K> {
     pub(crate) slot: Slot,
     /// The key's name in the far tier, if there is one.
     pub(crate) name: bytes::Bytes,
+    /// Whether the key is short enough for something to be kept under it.
+    pub(crate) fits: bool,
 }
 
 pub(crate) type Answered<V> = Result<(Option<Arc<V>>, Outcome), LoadError>;

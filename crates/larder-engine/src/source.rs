@@ -164,7 +164,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         result: Result<Option<Arc<V>>, LoadError>,
         ended: Ended,
     ) -> Result<Brought<V>, LoadError> {
-        let keeps = ended.mode.and(self.switch.mode()).keeps();
+        let keeps = self.keeps(ended.mode, place);
         let value = match result {
             Ok(value) => value,
             Err(error) => {

@@ -48,6 +48,8 @@ pub struct Stats {
     pub refreshes: u64,
     /// Of these, and of loads that a caller stopped waiting for, those that failed.
     pub failed_refreshes: u64,
+    /// Results and puts that were not kept, because their key is longer than the cache keeps.
+    pub long_keys: u64,
     /// Values put.
     pub puts: u64,
     /// Keys and tags invalidated.
@@ -70,10 +72,11 @@ impl Stats {
     /// The ends of calls by their names, each with its count. A call that has ended is in exactly
     /// one of them, so their sum is the number of such calls.
     #[must_use]
-    pub const fn calls(&self) -> [(&'static str, u64); 8] {
+    pub const fn calls(&self) -> [(&'static str, u64); 9] {
         [
             ("near", self.near),
             ("far", self.far),
+            ("stale", self.stale),
             ("joined", self.joined),
             ("loaded", self.loaded),
             ("bypassed", self.bypassed),
@@ -81,6 +84,53 @@ impl Stats {
             ("missed", self.missed),
             ("abandoned", self.abandoned),
         ]
+    }
+}
+
+impl Stats {
+    /// What was counted since an earlier snapshot of the same cache; gauges are as they are now.
+    ///
+    /// There is no reset: it would take the counts from whoever else reads them.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        let far = self.far_tier.zip(earlier.far_tier);
+        Self {
+            near: self.near.wrapping_sub(earlier.near),
+            far: self.far.wrapping_sub(earlier.far),
+            stale: self.stale.wrapping_sub(earlier.stale),
+            joined: self.joined.wrapping_sub(earlier.joined),
+            loaded: self.loaded.wrapping_sub(earlier.loaded),
+            bypassed: self.bypassed.wrapping_sub(earlier.bypassed),
+            failed: self.failed.wrapping_sub(earlier.failed),
+            kept_errors: self.kept_errors.wrapping_sub(earlier.kept_errors),
+            missed: self.missed.wrapping_sub(earlier.missed),
+            abandoned: self.abandoned.wrapping_sub(earlier.abandoned),
+            refused: self.refused.wrapping_sub(earlier.refused),
+            too_heavy: self.too_heavy.wrapping_sub(earlier.too_heavy),
+            refreshes: self.refreshes.wrapping_sub(earlier.refreshes),
+            failed_refreshes: self.failed_refreshes.wrapping_sub(earlier.failed_refreshes),
+            long_keys: self.long_keys.wrapping_sub(earlier.long_keys),
+            puts: self.puts.wrapping_sub(earlier.puts),
+            invalidations: self.invalidations.wrapping_sub(earlier.invalidations),
+            clears: self.clears.wrapping_sub(earlier.clears),
+            evicted: self.evicted.wrapping_sub(earlier.evicted),
+            swept: self.swept.wrapping_sub(earlier.swept),
+            far_tier: far.map(|(now, earlier)| now.since(&earlier)),
+            ..*self
+        }
+    }
+}
+
+impl FarStats {
+    fn since(&self, earlier: &Self) -> Self {
+        Self {
+            failures: self.failures.wrapping_sub(earlier.failures),
+            refused: self.refused.wrapping_sub(earlier.refused),
+            undecodable: self.undecodable.wrapping_sub(earlier.undecodable),
+            unfit: self.unfit.wrapping_sub(earlier.unfit),
+            queued: self.queued.wrapping_sub(earlier.queued),
+            ..*self
+        }
     }
 }
 
@@ -128,6 +178,7 @@ pub(crate) struct Counters {
     kept_errors: Count,
     refreshes: Count,
     failed_refreshes: Count,
+    long_keys: Count,
     puts: Count,
     invalidations: Count,
     clears: Count,
@@ -166,6 +217,7 @@ impl Counters {
             What::Refused(Tier::Near) => self.refused.add(),
             What::Unfit(Tier::Near) => self.too_heavy.add(),
             What::RefreshFailed { .. } => self.failed_refreshes.add(),
+            What::LongKey => self.long_keys.add(),
             What::Put => self.puts.add(),
             What::Invalidated => self.invalidations.add(),
             What::Cleared => self.clears.add(),
@@ -227,6 +279,7 @@ impl Counters {
             kept_errors: Count::default(),
             refreshes: Count::default(),
             failed_refreshes: Count::default(),
+            long_keys: Count::default(),
             puts: Count::default(),
             invalidations: Count::default(),
             clears: Count::default(),
@@ -251,6 +304,7 @@ impl Counters {
             kept_errors: self.kept_errors.value(),
             refreshes: self.refreshes.value(),
             failed_refreshes: self.failed_refreshes.value(),
+            long_keys: self.long_keys.value(),
             puts: self.puts.value(),
             invalidations: self.invalidations.value(),
             clears: self.clears.value(),

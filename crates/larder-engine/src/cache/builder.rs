@@ -48,6 +48,7 @@ pub struct CacheBuilder<K, V> {
     max_loads: usize,
     max_stream: usize,
     mode: Mode,
+    longest_key: Option<usize>,
     far: FarWish<V>,
 }
 
@@ -61,6 +62,7 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
             max_loads: 256,
             max_stream: 10_000,
             mode: Mode::On,
+            longest_key: None,
             far: FarWish::default(),
         }
     }
@@ -105,6 +107,14 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
         self
     }
 
+    /// The longest key under which something is kept, in bytes of its text (see
+    /// [`Key::text`]); none unless set. What is loaded or put for a longer one is given, counted and
+    /// not kept in any tier: for keys that strangers choose. Measuring costs each miss a text.
+    pub fn max_key(mut self, bytes: usize) -> Self {
+        self.longest_key = Some(bytes);
+        self
+    }
+
     /// How far the cache is used from its start; see [`Cache::switch`].
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
@@ -130,6 +140,7 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
         for (setting, value) in [
             ("max_loads", self.max_loads),
             ("max_stream", self.max_stream),
+            ("max_key", self.longest_key.unwrap_or(1)),
         ] {
             if value == 0 {
                 return Err(BuildError::new(setting, "must not be zero"));
@@ -170,6 +181,7 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
             counters: Counters::new(teller),
             times,
             error_ttl: self.times.errors,
+            longest_key: self.longest_key,
             stop: larder.stop(),
             max_stream: self.max_stream,
             flights: Flights::new(Arc::clone(&runtime), stamps, limits),

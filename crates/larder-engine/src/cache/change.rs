@@ -125,7 +125,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let near = self.near.ticket();
         let place = self.place(key);
         let far = match &self.far {
-            Some(far) if self.mode().keeps() => far.claim(&place.name).await,
+            Some(far) if place.fits && self.mode().keeps() => far.claim(&place.name).await,
             // There is nothing to store it under: the put only deletes.
             _ => Claimed::Nothing,
         };
@@ -148,15 +148,15 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     pub(crate) fn put_near(&self, key: K, value: Option<Arc<V>>) -> Change {
         self.counters.happened(What::Put);
         let place = self.place(key);
-        let life = self.life_of_put(&self.times, value.is_some());
+        let life = self.life_of_put(&self.times, value.is_some(), &place);
         let span = life.map(|life| life.span(self.near.now(), self.near.step()));
         self.near.put(place.key, place.slot, value, span);
         Change::Done
     }
 
     /// How long what is put is kept; `None` if it is not, as under a mode that keeps nothing.
-    fn life_of_put(&self, times: &Times, is_value: bool) -> Option<Life> {
-        let kept = self.mode().keeps();
+    fn life_of_put(&self, times: &Times, is_value: bool, place: &Place<K>) -> Option<Life> {
+        let kept = self.keeps(self.mode(), place);
         kept.then(|| times.life(is_value, Duration::ZERO, &self.dice()))?
     }
 
@@ -177,7 +177,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         } = ticket;
         let near = guard!(PutTicketBefore, before, self.near.ticket());
         let times = self.times.with(&terms).after(&after);
-        let life = self.life_of_put(&times, value.is_some());
+        let life = self.life_of_put(&times, value.is_some(), &place);
         let mut tags = terms.tags;
         tags.extend(after.tags);
         let tag_slots = self.near.tag_slots(&tags);

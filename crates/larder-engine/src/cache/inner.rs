@@ -32,6 +32,8 @@ pub(crate) struct Inner<K, V> {
     pub(crate) counters: Counters,
     pub(crate) times: Times,
     pub(crate) error_ttl: Option<ErrorTtl>,
+    /// In bytes of its text.
+    pub(crate) longest_key: Option<usize>,
     pub(crate) stop: Arc<Stop>,
     /// The most elements of a stream that are kept.
     pub(crate) max_stream: usize,
@@ -195,11 +197,34 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let Some(far) = &self.far else {
             let slot = self.near.slot(&key);
             let name = Bytes::new();
-            return Place { key, slot, name };
+            let longest = self.longest_key;
+            let fits = longest.is_none_or(|most| key.text().len() <= most);
+            return Place {
+                key,
+                slot,
+                name,
+                fits,
+            };
         };
-        let name = far.coding.name(key.text());
+        let text = key.text();
+        let fits = self.longest_key.is_none_or(|most| text.len() <= most);
+        let name = far.coding.name(text);
         let slot = self.near.slot_by(larder_core::digest(&name));
-        Place { key, slot, name }
+        Place {
+            key,
+            slot,
+            name,
+            fits,
+        }
+    }
+
+    /// Whether what a call under `mode` brings is kept here, by the switch as it is now.
+    pub(crate) fn keeps(&self, mode: Mode, place: &Place<K>) -> bool {
+        let keeps = mode.and(self.switch.mode()).keeps();
+        if keeps && !place.fits {
+            self.counters.happened(What::LongKey);
+        }
+        keeps && place.fits
     }
 
     /// What the far tier holds; counted as a call, the near tier having been asked before.
@@ -237,6 +262,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
 
     /// Keeps a far value near.
     pub(crate) fn promote(&self, place: Place<K>, call: Ticket, found: &FarValue<V>) {
+        if !place.fits {
+            return;
+        }
         let ticket = guard!(TicketBeforeLoad, call, self.near.ticket());
         let span = found.span(&self.times, &self.dice());
         let tags = self.near.tag_slots(&found.tags);

@@ -219,7 +219,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     /// Keeps near what the far tier has past its time, to serve it while nothing newer is there.
     /// What was expired by hand is not told from that near, and so it is not kept.
     pub(crate) fn keep_old(&self, place: &Place<K>, old: &Old<V>, mode: Mode) {
-        if !old.expired && mode.and(self.switch.mode()).keeps() {
+        if !old.expired && place.fits && mode.and(self.switch.mode()).keeps() {
             self.near.keep_old(place.key.clone(), old, place.slot);
         }
     }
@@ -269,7 +269,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             outcome: brought.outcome,
             old: None,
         };
-        let keeps = mode.and(self.switch.mode()).keeps();
+        let keeps = place.fits && mode.and(self.switch.mode()).keeps();
         let Some(span) = brought.span.filter(|_| keeps) else {
             return landed;
         };

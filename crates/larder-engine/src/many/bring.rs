@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_lite::FutureExt;
@@ -11,6 +10,7 @@ use larder_core::{Key, LoadError, Moment};
 
 use super::batch::Led;
 use super::pairs::Pairs;
+use crate::answer::Told;
 use crate::cache::Inner;
 use crate::far::{Claim, FarLook};
 use crate::load::{Ask, Brought, want};
@@ -18,14 +18,13 @@ use crate::log;
 use crate::meter;
 use crate::outcome::Why;
 use crate::source::Ended;
-use crate::terms::After;
 use crate::together::together;
 
 /// What became of one key of a load.
 type Ending<V> = (usize, Result<Brought<V>, LoadError>);
 
 /// What the function gave, by key.
-pub(super) type Found<K, V> = HashMap<K, Result<Option<Arc<V>>, LoadError>>;
+pub(super) type Found<K, V> = HashMap<K, Result<Told<V>, LoadError>>;
 
 /// A key that the far tier does not answer.
 struct Missing {
@@ -124,11 +123,11 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         meter::loaded(&self.name, cost, &found);
         let endings = missing.into_iter().map(|missing| {
             let key = &led[missing.at].place.key;
-            let value = match &mut found {
-                Ok(found) => found.remove(key).unwrap_or(Ok(None)),
+            let told = match &mut found {
+                Ok(found) => found.remove(key).unwrap_or_else(|| Ok(Told::of(None))),
                 Err(error) => Err(error.clone()),
             };
-            self.end_one(led, missing, value, (ask, cost, end))
+            self.end_one(led, missing, told, (ask, cost, end))
         });
         together(endings).await
     }
@@ -137,14 +136,18 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         &self,
         led: &[Led<K>],
         missing: Missing,
-        value: Result<Option<Arc<V>>, LoadError>,
+        told: Result<Told<V>, LoadError>,
         (ask, cost, end): (&Ask, Duration, Moment),
     ) -> Ending<V> {
         let Missing { at, why, claim } = missing;
+        let said = told.as_ref().ok();
+        let after = said.map(|told| told.after.clone());
+        let validator = said.and_then(|told| told.validator.clone());
+        let value = told.and_then(Told::bare);
         let ended = Ended {
             terms: ask.terms.clone(),
-            after: After::default(),
-            validator: None,
+            after: after.unwrap_or_default(),
+            validator,
             mode: ask.mode,
             why,
             cost,

@@ -1,15 +1,14 @@
 //! What the load of several keys may return, decided by type.
 
 use std::fmt::Display;
-use std::sync::Arc;
 
 use larder_core::LoadError;
 
-use crate::answer::Answer;
 use crate::answer::shape::{Each, Fallible};
+use crate::answer::{Answer, Told};
 
 /// What was loaded, key by key.
-pub(crate) type Loaded<K, V> = Vec<(K, Result<Option<Arc<V>>, LoadError>)>;
+pub(crate) type Loaded<K, V> = Vec<(K, Result<Told<V>, LoadError>)>;
 
 /// What the load of several keys returns: pairs of key and answer, in a map, a vector or anything
 /// else that is iterated, or a `Result` of it with any error that can be shown and shared. An answer
@@ -21,12 +20,13 @@ pub(crate) type Loaded<K, V> = Vec<(K, Result<Option<Arc<V>>, LoadError>)>;
             `Result`; a `{V}` by value must be `Clone`"
 )]
 pub trait Pairs<K, V, M>: Sized {
-    /// The answers of the keys, or the error of all.
+    /// The answers of the keys, or the error of all. Not for use by hand.
     ///
     /// # Errors
     /// The load's own.
+    #[doc(hidden)]
     #[expect(clippy::type_complexity, reason = "an alias would hide what it gives")]
-    fn pairs(self) -> Result<Vec<(K, Result<Option<Arc<V>>, LoadError>)>, LoadError>;
+    fn pairs(self) -> Result<Vec<(K, Result<Told<V>, LoadError>)>, LoadError>;
 }
 
 impl<K, V, M, I, A> Pairs<K, V, Each<M>> for I
@@ -36,7 +36,7 @@ where
 {
     fn pairs(self) -> Result<Loaded<K, V>, LoadError> {
         let pairs = self.into_iter();
-        Ok(pairs.map(|(key, answer)| (key, answer.split())).collect())
+        Ok(pairs.map(|(key, answer)| (key, answer.tell())).collect())
     }
 }
 

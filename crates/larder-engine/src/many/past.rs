@@ -7,6 +7,7 @@ use larder_core::{Key, LoadError};
 use super::asked::Asked;
 use super::bring::{Found, run};
 use super::pairs::Pairs;
+use crate::answer::Told;
 use crate::cache::Inner;
 use crate::call::Call;
 use crate::load::{Answered, Ask};
@@ -41,9 +42,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
 }
 
 fn taken<K: Key, V>(found: &mut Result<Found<K, V>, LoadError>, key: &K) -> Answered<V> {
-    let value = match found {
-        Ok(found) => found.remove(key).unwrap_or(Ok(None)),
+    let told = match found {
+        Ok(found) => found.remove(key).unwrap_or_else(|| Ok(Told::of(None))),
         Err(error) => Err(error.clone()),
     };
-    Ok((value?, Outcome::BYPASSED))
+    Ok((told?.bare()?, Outcome::BYPASSED))
 }

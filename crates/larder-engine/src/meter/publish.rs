@@ -49,8 +49,11 @@ impl Meter {
             let labels = self.with("change", change);
             counter!("larder_changes_total", labels).absolute(count);
         }
+        counter!("larder_refreshes_total", self.labels()).absolute(stats.refreshes);
+        counter!("larder_failed_refreshes_total", self.labels()).absolute(stats.failed_refreshes);
         counter!("larder_evicted_total", self.labels()).absolute(stats.evicted);
         counter!("larder_swept_total", self.labels()).absolute(stats.swept);
+        counter!("larder_long_keys_total", self.labels()).absolute(stats.long_keys);
         let near = || self.with("tier", "near");
         counter!("larder_refused_total", near()).absolute(stats.refused);
         counter!("larder_unfit_total", near()).absolute(stats.too_heavy);

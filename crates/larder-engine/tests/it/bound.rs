@@ -6,6 +6,27 @@ use larder_kit::Virtual;
 use crate::support::{Source, larder, numbers};
 
 #[test]
+fn bug_f5_what_has_too_long_a_key_is_given_and_not_kept() {
+    let time = Virtual::new();
+    let cache: Cache<String, u64> = larder(&time).cache("keys").max_key(8).build().unwrap();
+    time.block_on(async {
+        for (key, kept) in [("12345678", true), ("123456789", false)] {
+            cache.put(key, 1).await;
+            assert_eq!(cache.get(key).await.value().is_some(), kept);
+            cache.invalidate(key).await;
+            assert_eq!(cache.get_or_load(key, || async { 2 }).await.unwrap(), 2);
+            assert_eq!(cache.get(key).await.value().is_some(), kept);
+            let scoped = cache.get_or_load_scoped(key, || async { 2 });
+            assert_eq!(scoped.await.unwrap(), 2);
+        }
+    });
+    let stats = cache.stats();
+    assert_eq!((stats.long_keys, stats.entries), (3, 1));
+    let wrong: Result<Cache<String, u64>, _> = larder(&time).cache("keys").max_key(0).build();
+    assert_eq!(wrong.unwrap_err().setting(), "max_key");
+}
+
+#[test]
 fn a_capacity_is_never_passed() {
     for capacity in [1, 2, 10, 100, 1_000] {
         let time = Virtual::new();

@@ -17,6 +17,7 @@ mod many;
 mod matrix;
 mod modes;
 mod others;
+mod outcomes;
 mod rig;
 mod sizes;
 mod stale;

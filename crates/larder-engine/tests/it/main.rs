@@ -8,6 +8,7 @@ mod bound;
 mod builder;
 mod cache_object;
 mod changes;
+mod contract;
 mod counting;
 mod deadline;
 mod dropping;

@@ -8,13 +8,13 @@ use super::rig::Pair;
 use crate::support::TTL;
 
 /// Puts bytes in the place of a value, as another program or a broken disk does.
-struct Saboteur {
-    pair: Pair,
+pub(crate) struct Saboteur {
+    pub(crate) pair: Pair,
     space: Space,
 }
 
 impl Saboteur {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let schema = Schema::traced::<u64>(&Postcard).unwrap();
         Self {
             pair: Pair::new(),
@@ -32,7 +32,7 @@ impl Saboteur {
         self.pair.time.block_on(read).found.unwrap().bytes
     }
 
-    fn plant(&self, bytes: Bytes) {
+    pub(crate) fn plant(&self, bytes: Bytes) {
         let (shelf, space) = (&self.pair.shelf, &self.space);
         let stored = self.pair.time.block_on(async {
             shelf.invalidate(space, &[b"1"]).await.unwrap();
