@@ -31,6 +31,7 @@ struct Frozen {
 }
 
 /// In front of a batch: takes off every key the hour that it was given and what the clock has moved.
+/// A server before 7.0 cannot say when a key ends; there it is about when it has been told to.
 const THAW: &str = "
     local time = redis.call('TIME')
     local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -41,7 +42,11 @@ const THAW: &str = "
     redis.call('SET', 'thawed', now)
     redis.call('DEL', 'ends')
     for _, key in ipairs(move ~= 0 and redis.call('KEYS', '*') or {}) do
-      local ends = redis.call('PEXPIRETIME', key)
+      local ends = redis.pcall('PEXPIRETIME', key)
+      if type(ends) ~= 'number' then
+        local left = redis.call('PTTL', key)
+        ends = left < 0 and left or now + left
+      end
       if ends >= 0 then
         redis.call('PEXPIREAT', key, ends - move)
         local value = redis.sha1hex(tostring(redis.pcall('GET', key)))
@@ -60,10 +65,16 @@ const FREEZE: &str = "
     local now = time[1] * 1000 + math.floor(time[2] / 1000)
     local took = now - tonumber(redis.call('GET', 'thawed'))
     for _, key in ipairs(redis.call('KEYS', '*')) do
-      local ends = redis.call('PEXPIRETIME', key)
+      local ends, slack = redis.pcall('PEXPIRETIME', key), 0
+      if type(ends) ~= 'number' then
+        local left = redis.call('PTTL', key)
+        ends, slack = left < 0 and left or now + left, 5
+      end
       if ends >= 0 then
         local value = redis.sha1hex(tostring(redis.pcall('GET', key)))
-        if redis.call('HGET', 'ends', key) == value .. string.format('%.0f', ends) then
+        local known = redis.call('HGET', 'ends', key) or ''
+        local same = string.sub(known, 1, 40) == value
+        if same and math.abs(tonumber(string.sub(known, 41)) - ends) <= slack then
           ends = ends + took
         end
         redis.call('PEXPIREAT', key, ends + 3600000)
