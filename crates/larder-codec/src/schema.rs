@@ -34,8 +34,8 @@ use crate::{Codec, ShapeError};
 pub struct Schema(u64);
 
 impl Schema {
-    /// The schema of `V`, found by the codec: for the codecs of serde [`Shape::traced`] says how, and
-    /// what it costs.
+    /// The schema of `V`, found by the codec: for the codecs of serde
+    /// [`Shape::traced`](crate::Shape::traced) says how, and what it costs.
     ///
     /// # Errors
     /// The type cannot be traced to its end: give it a number, with [`numbered`](Self::numbered).
@@ -45,7 +45,7 @@ impl Schema {
     }
 
     /// The schema of a shape given as text: what a derive writes. Where the text is the one of
-    /// [`Shape::traced`], so is the schema.
+    /// [`Shape::traced`](crate::Shape::traced), so is the schema.
     #[must_use]
     pub fn of_shape(text: &str, codec: u8) -> Self {
         Self::of("shape", text, codec)
