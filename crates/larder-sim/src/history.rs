@@ -15,7 +15,7 @@ use crate::Trace;
 use crate::plan::Setup;
 use crate::violation::{Rule, Violation};
 
-pub(crate) use calls::{Asked, Seen};
+pub(crate) use calls::{Asked, Given, Seen};
 pub(crate) use changes::{Changing, Effect, Item};
 
 use calls::Calls;

@@ -2,6 +2,7 @@
 
 mod body;
 mod calls;
+mod many;
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use larder_engine::{BuildError, Cache, CacheBuilder, Larder, Stats};
 use larder_kit::Virtual;
 
 use crate::far::{Line, Store, Way};
-use crate::history::{Asked, History, Life, Seen};
+use crate::history::{Asked, Given, History, Life};
 use crate::plan::{Old, Plan, Setup, Step, Tiers};
 use crate::process::Process;
 use crate::value::{First, Second, Shape};
@@ -33,7 +34,7 @@ pub(crate) struct Node {
 
 /// A cache of whichever version.
 trait Service: Send + Sync {
-    fn perform(self: Arc<Self>, asked: Asked, step: Step) -> BoxFuture<'static, Seen>;
+    fn perform(self: Arc<Self>, asked: Asked, step: Step) -> BoxFuture<'static, Vec<Given>>;
     fn stats(&self) -> Stats;
 }
 
@@ -43,6 +44,8 @@ struct Version<V> {
     process: Process,
     history: History,
     life: Life,
+    /// How many keys there are.
+    keys: u64,
     counted: Arc<AtomicU64>,
 }
 
@@ -142,6 +145,7 @@ fn version<V: Shape>(parts: Parts<'_>) -> Result<Arc<dyn Service>, BuildError> {
         process: process.clone(),
         history: history.clone(),
         life,
+        keys: setup.keys,
         counted: Arc::clone(counted),
     }))
 }

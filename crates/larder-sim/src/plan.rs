@@ -149,6 +149,12 @@ pub(crate) enum Verb {
     Expire,
     InvalidateTag(Tag),
     Clear,
+    /// `get_many` of the key and the next.
+    GetMany,
+    /// A load of the key and the next in one call.
+    LoadMany(Body),
+    /// `invalidate_many` of the key and the next.
+    InvalidateMany,
 }
 
 /// Which of the engine's forms a load or a put is made in.

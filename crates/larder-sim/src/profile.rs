@@ -31,13 +31,15 @@ pub enum Profile {
     Restarts,
     /// What is past its time, served while or because there is nothing newer, and refreshed.
     Stale,
+    /// Calls of several keys.
+    Batches,
     /// Loaders that fail, panic, take too long and never end.
     Loaders,
 }
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Uniform,
         Self::Calm,
         Self::Unknown,
@@ -50,6 +52,7 @@ impl Profile {
         Self::Evictions,
         Self::Restarts,
         Self::Stale,
+        Self::Batches,
         Self::Loaders,
     ];
 
@@ -69,6 +72,7 @@ impl Profile {
             Self::Evictions => "evictions",
             Self::Restarts => "restarts",
             Self::Stale => "stale",
+            Self::Batches => "batches",
             Self::Loaders => "loaders",
         }
     }

@@ -6,6 +6,7 @@ use larder_core::Runtime;
 use larder_core::far::{Message, Sink};
 
 use super::Line;
+use super::overheard::named;
 
 /// The caches of a life that listen.
 #[derive(Default)]
@@ -42,7 +43,9 @@ impl Sink for Ear {
     /// What takes no time arrives at once, unless the process is paused.
     fn receive(&self, message: Message) {
         let line = &self.line;
-        line.history.published(message.node, message.number);
+        if let Some(item) = named(message.change) {
+            line.history.published(message.node, message.number, item);
+        }
         for delay in line.message() {
             if delay.is_zero() && !line.process.is_paused() {
                 give(line, &self.sink, message);

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Weak};
 
 use bytes::Bytes;
+use larder_core::far::Change;
 
 use crate::history::{History, Item};
 use crate::plan::Tag;
@@ -51,12 +52,12 @@ impl Listener for Overheard {
             u64::from_le_bytes(word.unwrap_or_default())
         };
         let (node, digest) = (word(2), word(10));
-        let item = match kind {
-            b'a' => Some(Item::All),
-            b't' => tag(digest).map(Item::Tag),
-            _ => key(digest).map(Item::Key),
+        let change = match kind {
+            b'a' => Change::All,
+            b't' => Change::Tag(digest),
+            _ => Change::Key(digest),
         };
-        let Some(item) = item else {
+        let Some(item) = named(change) else {
             return;
         };
         if let Item::Key(key) = item {
@@ -66,6 +67,15 @@ impl Listener for Overheard {
         if let Some(number) = number.and_then(|text| text.parse().ok()) {
             self.history.overheard(node, number, item, kind == b'e');
         }
+    }
+}
+
+/// What a message names.
+pub(super) fn named(change: Change) -> Option<Item> {
+    match change {
+        Change::All => Some(Item::All),
+        Change::Tag(digest) => tag(digest).map(Item::Tag),
+        Change::Key(digest) | Change::Expired(digest) => key(digest).map(Item::Key),
     }
 }
 

@@ -25,16 +25,18 @@ pub(super) struct Recorder {
 impl Recorder {
     async fn around<T>(
         &self,
-        effect: Option<Effect>,
+        effects: &[Effect],
         run: BoxFuture<'_, Result<T, FarError>>,
     ) -> Result<T, FarError> {
         let _over = (!self.at_once).then(|| Over(self));
-        if let Some(effect) = effect.filter(|_| self.at_once) {
-            self.history.carries_out(effect);
+        if self.at_once {
+            self.history.carries_out(effects);
         }
         let done = run.await;
-        if let (Some(effect), Ok(_)) = (effect, &done) {
-            self.history.carried_out(effect);
+        if done.is_ok() {
+            effects
+                .iter()
+                .for_each(|effect| self.history.carried_out(*effect));
         }
         done
     }
@@ -45,13 +47,12 @@ impl Recorder {
         expires: bool,
         run: BoxFuture<'_, Result<(), FarError>>,
     ) -> Result<(), FarError> {
-        // The engine changes one key at a time.
-        let item = keys.first().and_then(|key| item(key));
-        let effect = item.map(|item| Effect {
+        let items = keys.iter().filter_map(|key| item(key));
+        let effects = items.map(|item| Effect {
             expires,
             ..self.whole(item)
         });
-        self.around(effect, run).await
+        self.around(&effects.collect::<Vec<_>>(), run).await
     }
 
     /// The effect of what leaves nothing.
@@ -164,7 +165,7 @@ impl Guarded for Recorder {
             let open = effect.map(|effect| self.history.puts(effect));
             let run = self.far.put_if(space, key, ticket, part);
             let kept = Kept::begin(self, &ids);
-            let put = self.around(effect, run).await;
+            let put = self.around(effect.as_slice(), run).await;
             if let (Some(open), Ok(_)) = (open, &put) {
                 self.history.has_put(open);
             }
@@ -202,8 +203,9 @@ impl Guarded for Recorder {
             }
         };
         {
+            let run = self.far.drop_barrier(space, barrier);
             let effect = item.map(|item| self.whole(item));
-            Box::pin(self.around(effect, self.far.drop_barrier(space, barrier)))
+            Box::pin(async move { self.around(effect.as_slice(), run).await })
         }
     }
 

@@ -33,7 +33,15 @@ pub(crate) struct Asked {
     pub(crate) raises: u64,
 }
 
-/// What a call gave.
+/// What a call gave for a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Given {
+    pub(crate) key: u64,
+    pub(crate) seen: Seen,
+    pub(crate) outcome: Option<Outcome>,
+}
+
+/// What was seen of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Seen {
     Value(Id),
@@ -67,36 +75,37 @@ impl History {
         self.tell(|| format!("node {} call {} is left", asked.life, asked.number));
     }
 
-    /// A call has ended: its answer is checked.
-    pub(crate) fn answered(&self, asked: Asked, key: u64, seen: &Seen, outcome: Option<Outcome>) {
+    /// A call has ended: its answers are checked.
+    pub(crate) fn answered(&self, asked: Asked, given: &[Given]) {
         self.tell(|| {
-            format!(
-                "node {} call {} -> {}",
-                asked.life,
-                asked.number,
-                self.text(key, seen, outcome)
-            )
+            let texts = given.iter().map(|given| self.text(given));
+            let texts = texts.collect::<Vec<_>>().join(", ");
+            format!("node {} call {} -> {texts}", asked.life, asked.number)
         });
         let setup = &self.0.setup;
         let broken = self.with(|state, end| {
             state.calls.open.remove(&asked.number);
             state.calls.answered += 1;
-            let outcome_of = outcome.as_ref().map_or("none", Outcome::detail);
-            *state.calls.outcomes.entry(outcome_of).or_default() += 1;
-            state
-                .old(asked, key, seen, outcome, setup.bound())
-                .or_else(|| state.expired(asked, seen, outcome, setup, end))
-                .or_else(|| state.late(asked, setup.patience(), end))
+            // Of several keys each was looked at in its own time.
+            let looked = if given.len() > 1 { asked.start } else { end };
+            let broken = given.iter().find_map(|given| {
+                let outcome = given.outcome.as_ref().map_or("none", Outcome::detail);
+                *state.calls.outcomes.entry(outcome).or_default() += 1;
+                state
+                    .old(asked, given, setup.bound())
+                    .or_else(|| state.expired(asked, given, setup, looked))
+            });
+            broken.or_else(|| state.late(asked, setup.patience(), end))
         });
         if let Some(broken) = broken {
             self.breaks(broken.rule, broken.text);
         }
     }
 
-    fn text(&self, key: u64, seen: &Seen, outcome: Option<Outcome>) -> String {
-        let detail = outcome.as_ref().map_or("", Outcome::detail);
-        match seen {
-            Seen::Value(id) => format!("{} {detail}", self.named(key, Some(*id))),
+    fn text(&self, given: &Given) -> String {
+        let detail = given.outcome.as_ref().map_or("", Outcome::detail);
+        match &given.seen {
+            Seen::Value(id) => format!("{} {detail}", self.named(given.key, Some(*id))),
             other => format!("{other:?} {detail}"),
         }
     }
@@ -128,19 +137,13 @@ impl History {
 impl State {
     /// Checks an answer against the changes that were over when its call began. What was expired may
     /// be fallen back to, where a load was tried.
-    fn old(
-        &self,
-        asked: Asked,
-        key: u64,
-        seen: &Seen,
-        outcome: Option<Outcome>,
-        bound: Duration,
-    ) -> Option<Violation> {
+    fn old(&self, asked: Asked, given: &Given, bound: Duration) -> Option<Violation> {
+        let (key, outcome) = (given.key, given.outcome);
         let tried =
             matches!(outcome, Some(Outcome::Stale { because, .. }) if because != Stale::Refresh);
         let over = self.changes.over(asked.life, asked.start, bound);
         let over = over.filter(|change| !(change.expires && tried));
-        match seen {
+        match &given.seen {
             Seen::Value(id) => {
                 let value = self.source.value(*id).filter(|value| value.key == key);
                 let Some(value) = value else {
@@ -174,12 +177,12 @@ impl State {
     fn expired(
         &self,
         asked: Asked,
-        seen: &Seen,
-        outcome: Option<Outcome>,
+        given: &Given,
         setup: &Setup,
-        end: Stamp,
+        looked: Stamp,
     ) -> Option<Violation> {
-        let Seen::Value(id) = seen else {
+        let outcome = given.outcome;
+        let Seen::Value(id) = &given.seen else {
             return None;
         };
         let value = self.source.value(*id)?;
@@ -193,7 +196,7 @@ impl State {
         let ends = since.after(most.min(setup.life()) + Duration::from_millis(1));
         let late = asked.start.at >= ends;
         let longer =
-            left.is_some_and(|left| end.at.after(left) > ends && !self.was_disturbed(asked));
+            left.is_some_and(|left| looked.at.after(left) > ends && !self.was_disturbed(asked));
         let text = || {
             let age = asked.start.at.since(since);
             format!(

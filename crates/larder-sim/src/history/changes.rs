@@ -60,7 +60,7 @@ pub(super) struct Changes {
     /// Puts that may be carried out yet, with what each leaves.
     puts: Vec<Option<Effect>>,
     /// What is being carried out now.
-    running: Option<Effect>,
+    running: Vec<Effect>,
     /// Puts without a ticket, between their write and their end.
     exclusive: usize,
 }
@@ -144,14 +144,14 @@ impl History {
     }
 
     /// The far store begins to carry out something.
-    pub(crate) fn carries_out(&self, effect: Effect) {
-        self.lock().changes.running = Some(effect);
+    pub(crate) fn carries_out(&self, effects: &[Effect]) {
+        self.lock().changes.running = effects.to_vec();
     }
 
     /// The far store has carried it out, as a whole.
     pub(crate) fn carried_out(&self, effect: Effect) {
         self.with(|state, stamp| {
-            state.changes.running = None;
+            state.changes.running.clear();
             for change in state.changes.undone_by(effect, stamp.seq) {
                 change.acknowledged.get_or_insert(stamp);
             }
@@ -160,10 +160,11 @@ impl History {
         self.tell(|| format!("  far: {:?} of node {}", effect.item, effect.by));
     }
 
-    /// A message was sent, of what is being carried out now.
-    pub(crate) fn published(&self, node: u64, number: u64) {
+    /// A message was sent of an item that is being carried out now.
+    pub(crate) fn published(&self, node: u64, number: u64, item: Item) {
         self.with(|state, stamp| {
-            if let Some(effect) = state.changes.running {
+            let mut running = state.changes.running.iter();
+            if let Some(&effect) = running.find(|effect| effect.item == item) {
                 let sent = (effect, stamp.seq);
                 state
                     .changes

@@ -10,7 +10,7 @@ use larder_engine::__private::{After, Asked as Place, Terms};
 use larder_engine::{CallOptions, Fetched, Got, Stats, observe};
 
 use super::{Service, Version, body};
-use crate::history::{Asked, Changing, History, Item, Life, Seen, Stamp};
+use crate::history::{Asked, Changing, Given, History, Item, Life, Seen, Stamp};
 use crate::plan::{Body, Form, Step, Tag, Verb};
 use crate::process::Process;
 use crate::value::{Id, Shape};
@@ -25,7 +25,7 @@ pub(super) async fn made(
 ) {
     let asked = history.asks(life, || format!("{:?} key {}", step.verb, step.key));
     let open = Open(Some((history.clone(), asked)));
-    let (key, leaves) = (step.key, step.leaves);
+    let leaves = step.leaves;
     let seen = async { Some(observe(cache.perform(asked, step)).await) };
     let seen = match leaves {
         None => seen.await,
@@ -37,10 +37,12 @@ pub(super) async fn made(
             seen.or(leaving).await
         }
     };
-    if let Some((seen, why)) = seen {
+    if let Some((mut given, why)) = seen {
         open.answered();
-        let outcome = why.last().map(|observed| *observed.outcome());
-        history.answered(asked, key, &seen, outcome);
+        if let [given] = given.as_mut_slice() {
+            given.outcome = why.last().map(|observed| *observed.outcome());
+        }
+        history.answered(asked, &given);
     }
 }
 
@@ -62,18 +64,21 @@ impl Drop for Open {
 }
 
 impl<V: Shape> Service for Version<V> {
-    fn perform(self: Arc<Self>, asked: Asked, step: Step) -> BoxFuture<'static, Seen> {
-        let key = step.key;
+    fn perform(self: Arc<Self>, asked: Asked, step: Step) -> BoxFuture<'static, Vec<Given>> {
         Box::pin(async move {
+            let key = step.key;
             match step.verb {
-                Verb::Get => self.get(key).await,
-                Verb::Load(form, body) => self.load(asked, key, form, body).await,
-                Verb::Put => self.put(key).await,
-                Verb::Update(form, body) => self.update(key, form, body).await,
-                Verb::Invalidate => self.change(Item::Key(key), false).await,
-                Verb::Expire => self.change(Item::Key(key), true).await,
-                Verb::InvalidateTag(tag) => self.change(Item::Tag(tag), false).await,
-                Verb::Clear => self.change(Item::All, false).await,
+                Verb::GetMany => self.get_many(key).await,
+                Verb::LoadMany(body) => self.load_many(asked, key, body).await,
+                Verb::InvalidateMany => self.invalidate_many(key).await,
+                _ => {
+                    let seen = self.one(asked, step).await;
+                    vec![Given {
+                        key,
+                        seen,
+                        outcome: None,
+                    }]
+                }
             }
         })
     }
@@ -84,13 +89,25 @@ impl<V: Shape> Service for Version<V> {
 }
 
 impl<V: Shape> Version<V> {
+    /// A call of one key, or of none.
+    async fn one(&self, asked: Asked, step: Step) -> Seen {
+        let key = step.key;
+        match step.verb {
+            Verb::Get => self.get(key).await,
+            Verb::Load(form, body) => self.load(asked, key, form, body).await,
+            Verb::Put => self.put(key).await,
+            Verb::Update(form, body) => self.update(key, form, body).await,
+            Verb::Invalidate => self.change(Item::Key(key), false).await,
+            Verb::Expire => self.change(Item::Key(key), true).await,
+            Verb::InvalidateTag(tag) => self.change(Item::Tag(tag), false).await,
+            Verb::Clear => self.change(Item::All, false).await,
+            Verb::GetMany | Verb::LoadMany(_) | Verb::InvalidateMany => Seen::Nothing,
+        }
+    }
+
     async fn get(&self, key: u64) -> Seen {
         self.counted.fetch_add(1, Ordering::Relaxed);
-        match self.cache.get(&key).await {
-            Got::Value(value) => seen(Ok(Some(value.as_ref()))),
-            Got::KnownAbsent => Seen::Absent,
-            Got::Unknown => Seen::Nothing,
-        }
+        got(&self.cache.get(&key).await)
     }
 
     async fn load(&self, asked: Asked, key: u64, form: Form, body: Body) -> Seen {
@@ -207,7 +224,7 @@ impl<V: Shape> Version<V> {
     }
 
     /// Waits while somebody puts without a ticket.
-    async fn alone(&self) {
+    pub(super) async fn alone(&self) {
         while self.history.is_exclusive() {
             self.process.sleep(Duration::from_millis(1)).await;
         }
@@ -246,8 +263,16 @@ fn fetched<V: Shape>(fetched: Result<Fetched<Option<V>>, LoadError>) -> Seen {
     }
 }
 
+pub(super) fn got<V: Shape>(got: &Got<V>) -> Seen {
+    match got {
+        Got::Value(value) => seen(Ok(Some(value.as_ref()))),
+        Got::KnownAbsent => Seen::Absent,
+        Got::Unknown => Seen::Nothing,
+    }
+}
+
 /// What a call gave, as the history takes it.
-fn seen<V: Shape>(loaded: Result<Option<&V>, LoadError>) -> Seen {
+pub(super) fn seen<V: Shape>(loaded: Result<Option<&V>, LoadError>) -> Seen {
     match loaded {
         Ok(Some(value)) => Seen::Value(value.id()),
         Ok(None) => Seen::Absent,

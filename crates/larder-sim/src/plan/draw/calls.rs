@@ -45,7 +45,20 @@ impl Draw {
     fn verb(&mut self) -> Verb {
         let puts = if self.is(Profile::Puts) { 40 } else { 8 };
         let expires = if self.is(Profile::Stale) { 14 } else { 4 };
-        let weights = [10, 55, puts / 4, puts, 14, expires, 8, 3];
+        let many = if self.is(Profile::Batches) { 30 } else { 3 };
+        let weights = [
+            10,
+            55,
+            puts / 4,
+            puts,
+            14,
+            expires,
+            8,
+            3,
+            many / 3,
+            many,
+            many / 3,
+        ];
         let all: u32 = weights.iter().sum();
         let mut at = self.random.u32(..all);
         let mut verb = 0;
@@ -61,7 +74,10 @@ impl Draw {
             4 => Verb::Invalidate,
             5 => Verb::Expire,
             6 => Verb::InvalidateTag(self.of(&Tag::ALL)),
-            _ => Verb::Clear,
+            7 => Verb::Clear,
+            8 => Verb::GetMany,
+            9 => Verb::LoadMany(self.body()),
+            _ => Verb::InvalidateMany,
         }
     }
 
