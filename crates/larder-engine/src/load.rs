@@ -1,5 +1,6 @@
 //! The way of a miss: join, or lead.
 
+mod back;
 mod lead;
 mod old;
 mod past;

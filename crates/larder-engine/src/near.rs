@@ -15,6 +15,7 @@ use crate::lifetime::Times;
 use crate::span::Span;
 use crate::stats::Count;
 
+mod held;
 mod keep;
 mod look;
 

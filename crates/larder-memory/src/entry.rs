@@ -88,3 +88,14 @@ impl<K, V> Weighter<K, Entry<V>> for KeptWeight {
         entry.freshness.weight.into()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What few entries have lies beside their tags, so that the others do not pay for it.
+    #[test]
+    fn an_entry_is_six_words() {
+        assert_eq!(size_of::<Entry<[u64; 9]>>(), 48);
+    }
+}

@@ -1,13 +1,14 @@
 //! Leading a load: from the far tier, else from the source, into the near tier.
 
 use std::future::Future;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_lite::FutureExt;
 use larder_core::far::Want;
 use larder_core::{Key, LoadError, Ticket, guard};
 use larder_flight::{Lead, Waiter};
 
+use super::back::Back;
 use super::{Brought, Landed, Place};
 use crate::answer::Answer;
 use crate::cache::Inner;
@@ -24,21 +25,6 @@ enum Found<V, S> {
     Brought(Brought<V>),
     /// All that the far tier had is past its time. The source was not run.
     Old(Old<V>, S),
-}
-
-/// Where the leader gets its source back.
-pub(crate) struct Back<S>(Arc<Mutex<Option<S>>>);
-
-impl<S> Back<S> {
-    fn put(&self, source: S) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(source);
-    }
-
-    /// The source, for a leader who was given what is old.
-    pub(super) fn take(&self) -> S {
-        let source = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        source.expect("an old answer brings the source back")
-    }
 }
 
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
@@ -60,8 +46,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let mode = source.wish.mode;
         let load = async move { inner.bring(&there, ticket, source, R::ABSENCE).await };
         let inner = Arc::clone(self);
-        let back = Back(Arc::default());
-        let given = Back(Arc::clone(&back.0));
+        let back = Back::new();
+        let given = back.again();
         let keep = move |found| inner.kept(place, ticket, mode, found, |source| given.put(source));
         (lead.start(deadline, load, keep), back)
     }
@@ -111,7 +97,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let there = place.clone();
         let mode = source.wish.mode;
         let load = async move { self.bring(&there, ticket, source, R::ABSENCE).await };
-        let back = Back(Arc::default());
+        let back = Back::new();
         let keep = |found| self.kept(place, ticket, mode, found, |source| back.put(source));
         let landed = lead.hold(deadline, load, keep).await;
         (landed, back)

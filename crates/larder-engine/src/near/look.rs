@@ -8,7 +8,6 @@ use larder_flight::{Slot, Standing};
 use larder_memory::{Entry, Freshness, Rare, Renewal, TagSlots};
 
 use super::NearTier;
-use crate::explain::Held;
 use crate::far::FarValue;
 use crate::load::Previous;
 use crate::outcome::{Outcome, Stale, Why};
@@ -147,42 +146,7 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         self.judge(entry)
     }
 
-    /// What is held, to be told; it is no use of the entry.
-    pub(crate) fn held(&self, key: &K) -> Held {
-        let Some(entry) = self.entries.peek(key) else {
-            return match self.holds {
-                true => Held::Nothing,
-                false => Held::NoTier,
-            };
-        };
-        let now = self.clock.now();
-        let age = now.since(entry.freshness.ticket.at);
-        match self.judge(entry) {
-            Looked::Unusable(why) => Held::Unusable {
-                why,
-                age: Some(age),
-            },
-            Looked::Failed(error) => Held::Failed {
-                kind: error.kind(),
-                age,
-            },
-            Looked::Old(old) => Held::Old {
-                absence: old.value.is_none(),
-                age,
-                past: now.since(old.fresh),
-                left: old.until.since(now),
-            },
-            Looked::Fresh(entry) | Looked::Due(entry) => Held::Usable {
-                absence: entry.value.is_none(),
-                age,
-                left: self.left(&entry, now),
-                tags: entry.tags.as_slice().len(),
-                tag_names: Vec::new(),
-            },
-        }
-    }
-
-    fn judge(&self, entry: Entry<V>) -> Looked<V> {
+    pub(super) fn judge(&self, entry: Entry<V>) -> Looked<V> {
         let now = self.clock.now();
         if let Err(why) = self.fallback(&entry) {
             return Looked::Unusable(why);
@@ -298,7 +262,7 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         }
     }
 
-    fn left(&self, entry: &Entry<V>, now: Moment) -> Option<Duration> {
+    pub(super) fn left(&self, entry: &Entry<V>, now: Moment) -> Option<Duration> {
         let mut ends = self.fresh_until(entry);
         if let Some((most, used)) = entry.tags.rare().and_then(Rare::idle_since) {
             ends = ends.min(used.after(most));
