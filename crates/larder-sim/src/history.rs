@@ -87,6 +87,11 @@ impl History {
         self.0.trace.note(line);
     }
 
+    /// A place in the order of all events, now.
+    pub(crate) fn moment(&self) -> Seq {
+        self.with(|_, stamp| stamp.seq)
+    }
+
     /// One event.
     fn with<T>(&self, event: impl FnOnce(&mut State, Stamp) -> T) -> T {
         let mut state = self.lock();

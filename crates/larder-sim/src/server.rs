@@ -48,6 +48,9 @@ struct Inner {
 pub(crate) trait Listener: Send + Sync {
     /// Something was published. Called after the request that did it has run, in order.
     fn published(self: Arc<Self>, channel: &Bytes, text: &Bytes);
+
+    /// On a cluster: an entry was deleted, or written anew, by a request that tells nobody.
+    fn deleted(&self, _name: &Bytes) {}
 }
 
 impl Server {
@@ -89,7 +92,30 @@ impl Server {
                 Call::Script { script, keys, args } => turn.script(script.name(), keys, args),
             }
         };
-        self.turn(|turn| run(turn).unwrap_or_else(Reply::from))
+        let reply = self.turn(|turn| run(turn).unwrap_or_else(Reply::from));
+        if self.is_cluster() {
+            self.tell_of_deletions(request);
+        }
+        reply
+    }
+
+    fn tell_of_deletions(&self, request: &Request) {
+        let names = match request.call() {
+            Call::Command {
+                name: "UNLINK",
+                args,
+            } => args,
+            Call::Script { script, keys, .. } if ["put", "expire"].contains(&script.name()) => keys,
+            _ => return,
+        };
+        for listener in self.listeners() {
+            names.iter().for_each(|name| listener.deleted(name));
+        }
+    }
+
+    fn listeners(&self) -> Vec<Arc<dyn Listener>> {
+        let ears = lock(&self.0.ears);
+        ears.iter().filter_map(Weak::upgrade).collect()
     }
 
     /// How many servers hold keys.
@@ -216,10 +242,7 @@ impl Server {
     }
 
     fn tell(&self, published: &[(Bytes, Bytes)]) {
-        let ears: Vec<_> = lock(&self.0.ears)
-            .iter()
-            .filter_map(Weak::upgrade)
-            .collect();
+        let ears = self.listeners();
         for (channel, text) in published {
             for ear in &ears {
                 Arc::clone(ear).published(channel, text);

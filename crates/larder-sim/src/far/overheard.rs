@@ -1,11 +1,12 @@
 //! What is published on the server, read by the checker.
 
-use std::sync::{Arc, Weak};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use bytes::Bytes;
 use larder_core::far::Change;
 
-use crate::history::{History, Item};
+use crate::history::{History, Item, Seq};
 use crate::plan::Tag;
 use crate::server::{Listener, Server};
 use crate::value;
@@ -14,6 +15,8 @@ use crate::value;
 pub(crate) struct Overheard {
     server: Server,
     history: History,
+    /// On a cluster, where a change and its message are two requests: when an entry was deleted last.
+    deleted: Mutex<HashMap<Bytes, Seq>>,
 }
 
 /// Version, kind, node and digest; then the number as text.
@@ -24,10 +27,27 @@ impl Overheard {
         let this = Arc::new(Self {
             server: server.clone(),
             history: history.clone(),
+            deleted: Mutex::default(),
         });
         let listener: Weak<Self> = Arc::downgrade(&this);
         server.listen(listener);
         this
+    }
+
+    /// What was called before this has happened when it is told: what came after the deletion is not
+    /// what an old message tells of.
+    fn until(&self, item: Item) -> Seq {
+        let Item::Key(key) = item else {
+            return Seq::MAX;
+        };
+        if !self.server.is_cluster() {
+            return Seq::MAX;
+        }
+        let end = format!(":{key}");
+        let deleted = self.deleted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = deleted.iter();
+        let found = all.find(|(name, _)| name.ends_with(end.as_bytes()));
+        found.map_or(0, |(_, at)| *at)
     }
 
     /// The values that the entry of a key holds now.
@@ -65,8 +85,16 @@ impl Listener for Overheard {
         }
         let number = std::str::from_utf8(number).ok();
         if let Some(number) = number.and_then(|text| text.parse().ok()) {
-            self.history.overheard(node, number, item, kind == b'e');
+            let until = self.until(item);
+            self.history
+                .overheard(node, number, item, kind == b'e', until);
         }
+    }
+
+    fn deleted(&self, name: &Bytes) {
+        let at = self.history.moment();
+        let mut deleted = self.deleted.lock().unwrap_or_else(PoisonError::into_inner);
+        deleted.insert(name.clone(), at);
     }
 }
 

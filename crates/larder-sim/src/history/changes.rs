@@ -193,8 +193,8 @@ impl History {
     }
 
     /// A message was published at a server: of a put that its node has sent, or else of a change
-    /// that leaves nothing.
-    pub(crate) fn overheard(&self, node: u64, number: u64, item: Item, expires: bool) {
+    /// that leaves nothing. It tells of what was called before `before`.
+    pub(crate) fn overheard(&self, node: u64, number: u64, item: Item, expires: bool, before: Seq) {
         self.with(|state, stamp| {
             let changes = &mut state.changes;
             let Some(&by) = changes.speakers.get(&node) else {
@@ -209,7 +209,7 @@ impl History {
                 until,
                 expires,
             };
-            let sent = (effect, stamp.seq);
+            let sent = (effect, stamp.seq.min(before));
             changes.published.entry((node, number)).or_insert(sent);
         });
     }
