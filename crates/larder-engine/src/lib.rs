@@ -80,7 +80,7 @@ pub use scope::{Under, bypass, under};
 #[cfg(feature = "smol")]
 pub use smol::Smol;
 pub use stats::{FarStats, Stats};
-pub use stream::{Series, Streamed};
+pub use stream::{Drive, Series, Streamed};
 pub use terms::ErrorTtl;
 
 /// What the attributes expand to. Not for use by hand: it changes without notice.

@@ -8,14 +8,13 @@ mod past;
 mod series;
 mod streamed;
 
-use std::fmt::Display;
-
-use futures_lite::Stream;
 use larder_core::{Key, Lookup};
 
 use crate::cache::Cache;
+use crate::load::Ask;
 use crate::options::CallOptions;
 
+pub use drive::{ByStream, Drive, Driven, Inlet, Own};
 pub use series::Series;
 pub use streamed::Streamed;
 
@@ -60,29 +59,29 @@ impl<K: Key, V: Series> Cache<K, V> {
     /// assert_eq!(all, ["a", "b"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(()) }).unwrap();
     /// ```
-    pub fn get_or_stream<Q, S, E, B>(&self, key: &Q, source: B) -> Streamed<K, V, B>
+    pub fn get_or_stream<Q, D>(&self, key: &Q, source: D) -> Streamed<K, V, D>
     where
         Q: Lookup<K> + ?Sized,
-        B: FnOnce() -> S + Send + 'static,
-        S: Stream<Item = Result<V::Item, E>> + Send + 'static,
-        E: Display + Send + Sync + 'static,
+        D: Drive<V>,
     {
         self.get_or_stream_with(key, CallOptions::new(), source)
     }
 
     /// As [`get_or_stream`](Self::get_or_stream), with what this call sets differently.
-    pub fn get_or_stream_with<Q, S, E, B>(
+    pub fn get_or_stream_with<Q, D>(
         &self,
         key: &Q,
         options: CallOptions,
-        source: B,
-    ) -> Streamed<K, V, B>
+        source: D,
+    ) -> Streamed<K, V, D>
     where
         Q: Lookup<K> + ?Sized,
-        B: FnOnce() -> S + Send + 'static,
-        S: Stream<Item = Result<V::Item, E>> + Send + 'static,
-        E: Display + Send + Sync + 'static,
+        D: Drive<V>,
     {
-        Streamed::new(self.0.clone(), key.to_key(), options.ask(), source)
+        self.stream(key.to_key(), options.ask(), source)
+    }
+
+    pub(crate) fn stream<D: Drive<V>>(&self, key: K, ask: Ask, source: D) -> Streamed<K, V, D> {
+        Streamed::new(self.0.clone(), key, ask, source)
     }
 }

@@ -16,6 +16,7 @@ use crate::key::Key;
 use crate::kind::Kind;
 use crate::made::Made;
 use crate::option::{Given, Life, when};
+use crate::stream;
 use crate::taken::Taken;
 use crate::terms::terms;
 
@@ -39,6 +40,10 @@ pub(crate) fn expand(
         Some(cache) => cache.to_token_stream(),
         None => made.as_ref()?.call(),
     };
+    if let Some(item) = function.streams() {
+        let function = stream::expand(&attr, function, &key, (&cache, item));
+        return Some(quote!(#made #function));
+    }
     let load = Load::of(&attr, function);
     let mut body = lookup(&attr, &cache, &key, &function.answer);
     body.extend(load.run());
@@ -183,7 +188,7 @@ fn fallible(option: &Ident, answer: &Type) -> TokenStream {
 }
 
 /// How a failed load becomes the function's answer.
-fn fail(attr: &Attr, answer: &Type) -> TokenStream {
+pub(crate) fn fail(attr: &Attr, answer: &Type) -> TokenStream {
     let fail = quote_spanned!(answer.span()=> ::larder::__private::Fail::<#answer>::NEW);
     let error = Ident::new("error", Span::mixed_site());
     let Some(Given { name, value }) = &attr.map_error else {

@@ -2,6 +2,7 @@
 
 mod key;
 mod load;
+mod stream;
 mod time;
 mod value;
 
@@ -21,6 +22,7 @@ pub(crate) fn cacheable(attr: &Attr, function: &Function, errors: &mut Errors) {
     key::all(attr, function, errors);
     value::all(attr, function, errors);
     load::takes(attr, function, errors);
+    stream::all(attr, function, errors);
     settings(attr, errors);
     coded(attr, errors);
     time::together(attr, function, errors);
@@ -28,6 +30,7 @@ pub(crate) fn cacheable(attr: &Attr, function: &Function, errors: &mut Errors) {
 
 /// The mistakes of `#[cache_put]`.
 pub(crate) fn put(attr: &Attr, function: &Function, errors: &mut Errors) {
+    stream::none(function, errors);
     cache(attr, Kind::Put, errors);
     answer(function, "put", errors);
     key::all(attr, function, errors);
@@ -36,6 +39,7 @@ pub(crate) fn put(attr: &Attr, function: &Function, errors: &mut Errors) {
 
 /// The mistakes of `#[cache_evict]`.
 pub(crate) fn evict(attr: &Attr, function: &Function, errors: &mut Errors) {
+    stream::none(function, errors);
     cache(attr, Kind::Evict, errors);
     value::all(attr, function, errors);
     value::evicted_tags(attr, errors);
@@ -87,6 +91,12 @@ fn answer(function: &Function, verb: &str, errors: &mut Errors) {
     if matches!(output, ReturnType::Default) {
         let text = format!("nothing is returned, so there is nothing to {verb}");
         errors.at(&function.item.sig.ident, text);
+    } else if function.streams().is_some() && function.item.sig.asyncness.is_none() {
+        // Its elements are named.
+    } else if types::is_stream(&function.answer) {
+        let text = "a stream that is cached is made by a plain `fn`, and says what it gives: \
+                    `fn … -> impl Stream<Item = Result<T, E>>`";
+        errors.at(&function.answer, text);
     } else if types::has_impl(&function.answer) {
         let text = "a cached function names the type that it returns";
         errors.at(&function.answer, text);

@@ -78,9 +78,23 @@ impl Function {
         }
     }
 
-    /// Whether it blocks its thread: a plain `fn`.
+    /// Whether it blocks its thread: a plain `fn`, unless it returns a stream.
     pub(crate) fn blocks(&self) -> bool {
-        self.item.sig.asyncness.is_none()
+        self.item.sig.asyncness.is_none() && self.streams().is_none()
+    }
+
+    /// The element of the stream that it returns, with its error.
+    pub(crate) fn streams(&self) -> Option<&Type> {
+        types::element(&self.answer)
+    }
+
+    /// What a cache keeps of what it returns, as far as its text tells.
+    pub(crate) fn kept(&self) -> Type {
+        let Some(item) = self.streams() else {
+            return types::kept(&self.answer).clone();
+        };
+        let item = types::succeeds_with(item).unwrap_or(item);
+        parse_quote!(::std::vec::Vec<#item>)
     }
 
     /// The output of a future of ours.

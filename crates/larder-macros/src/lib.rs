@@ -29,6 +29,7 @@ mod option;
 mod part;
 mod put;
 mod stack;
+mod stream;
 mod tags;
 mod taken;
 mod terms;
@@ -92,6 +93,9 @@ use crate::kind::Kind;
 ///
 /// A plain `fn` runs its body in the thread of its first caller, and others park, never past the
 /// deadline; on a thread that is known to run tasks a miss is an error of kind `WouldBlock`.
+///
+/// A plain `fn` that returns `impl Stream<Item = Result<T, E>>` has one source for all who call it,
+/// over a cache of `Vec<T>`; its source runs beside those who read it, and so owns what it uses.
 ///
 /// # Errors
 /// The function's error must be `From<LoadError>` (or use `map_error`). If it is `Clone` each

@@ -19,7 +19,7 @@ pub(crate) struct Made<'a> {
     attr: &'a Attr,
     function: &'a Function,
     key: Type,
-    value: &'a Type,
+    value: Type,
 }
 
 impl<'a> Made<'a> {
@@ -40,8 +40,8 @@ impl<'a> Made<'a> {
             errors.at(&attr.key.as_ref()?.value, text);
             return None;
         };
-        let value = types::kept(&function.answer);
-        for ty in [&ty, value].into_iter().filter(|ty| types::has_self(ty)) {
+        let value = function.kept();
+        for ty in [&ty, &value].into_iter().filter(|ty| types::has_self(ty)) {
             let text = "a static cache cannot hold `Self`: write the type's name, or name a cache";
             errors.at(ty, text);
         }

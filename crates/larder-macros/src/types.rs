@@ -4,7 +4,8 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     BoundLifetimes, GenericArgument, Lifetime, ParenthesizedGenericArguments, PathArguments,
-    PathSegment, Type, TypeBareFn, TypeImplTrait, TypePath, TypeReference, parse_quote,
+    PathSegment, Type, TypeBareFn, TypeImplTrait, TypeParamBound, TypePath, TypeReference,
+    parse_quote,
 };
 
 /// `ty` without the parentheses, and the invisible ones that a `macro_rules` argument has.
@@ -137,6 +138,40 @@ pub(crate) fn has_impl(ty: &Type) -> bool {
     let mut impls = Impls(false);
     impls.visit_type(ty);
     impls.0
+}
+
+/// Whether `ty` is an `impl Stream`.
+pub(crate) fn is_stream(ty: &Type) -> bool {
+    stream(ty).is_some()
+}
+
+/// The element of an `impl Stream<Item = …>`.
+pub(crate) fn element(ty: &Type) -> Option<&Type> {
+    let PathArguments::AngleBracketed(list) = &stream(ty)?.arguments else {
+        return None;
+    };
+    list.args.iter().find_map(|argument| match argument {
+        GenericArgument::AssocType(item) if item.ident == "Item" => Some(&item.ty),
+        _ => None,
+    })
+}
+
+/// The `T` of a `Result<T, …>`, by name.
+pub(crate) fn succeeds_with(ty: &Type) -> Option<&Type> {
+    argument_of(ty, "Result")
+}
+
+fn stream(ty: &Type) -> Option<&PathSegment> {
+    let Type::ImplTrait(opaque) = plain(ty) else {
+        return None;
+    };
+    opaque.bounds.iter().find_map(|bound| match bound {
+        TypeParamBound::Trait(bound) => {
+            let name = bound.path.segments.last();
+            name.filter(|name| name.ident == "Stream")
+        }
+        _ => None,
+    })
 }
 
 /// Whether `ty` is a `Pin<Box<dyn …>>`, as `#[async_trait]` makes it.

@@ -21,5 +21,6 @@ mod put_races;
 mod receivers;
 mod several;
 mod stale;
+mod streams;
 mod support;
 mod tags;

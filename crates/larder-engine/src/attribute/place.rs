@@ -77,10 +77,10 @@ impl<K, V> fmt::Debug for Asked<'_, K, V> {
 
 /// An entry's place: cache and owned key, which outlive the arguments of the call.
 pub struct Place<K, V> {
-    cache: Cache<K, V>,
-    key: K,
+    pub(super) cache: Cache<K, V>,
+    pub(super) key: K,
     /// Apart, because a hit has to have room for the place that it does not make.
-    terms: Option<Box<Terms>>,
+    pub(super) terms: Option<Box<Terms>>,
 }
 
 impl<K, V> Place<K, V> {

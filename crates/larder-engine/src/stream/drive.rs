@@ -1,6 +1,7 @@
 //! Running a source.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
+use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -16,44 +17,86 @@ use crate::answer::Answer;
 /// the first when the last is there.
 const TURN: usize = 32;
 
-/// What became of a source: its elements as one value.
-pub(super) struct Driven<V>(Result<Arc<V>, LoadError>);
+/// What starts a source: a closure that makes the stream.
+pub trait Drive<V: Series>: Send + 'static {
+    /// Runs the source to its end.
+    #[doc(hidden)]
+    fn drive(self, inlet: Inlet<V>) -> impl Future<Output = Driven<V>> + Send + 'static;
+}
 
-/// Marks what a driven source gives.
-pub(super) enum ByStream {}
-
-/// Runs the source to its end, element by element into the log.
-pub(super) async fn drive<V, S, E>(source: impl FnOnce() -> S, log: &Log<V>) -> Driven<V>
+impl<V, B, S, E> Drive<V> for B
 where
     V: Series,
-    S: Stream<Item = Result<V::Item, E>>,
+    B: FnOnce() -> S + Send + 'static,
+    S: Stream<Item = Result<V::Item, E>> + Send + 'static,
     E: Display + Send + Sync + 'static,
 {
-    let mut source = pin!(source());
-    let mut given = 0_usize;
-    while let Some(item) = source.next().await {
-        let pushed = match item {
-            Ok(item) => log.push(item).await,
-            Err(error) => {
-                let error = LoadError::source(error);
-                log.fail(&error);
-                return Driven(Err(error));
-            }
-        };
-        if !pushed {
-            return Driven(Err(too_many()));
-        }
-        if given % TURN == 0 {
-            yield_now().await;
-        }
-        given += 1;
+    async fn drive(self, inlet: Inlet<V>) -> Driven<V> {
+        inlet.run(self).await
     }
-    let items = log.complete();
-    Driven(
-        items
-            .map(|items| Arc::new(V::of(items)))
-            .ok_or_else(too_many),
-    )
+}
+
+/// A source that borrows of what its own future holds.
+#[derive(Debug)]
+pub struct Own<D>(pub(crate) D);
+
+impl<V, D, F> Drive<V> for Own<D>
+where
+    V: Series,
+    D: FnOnce(Inlet<V>) -> F + Send + 'static,
+    F: Future<Output = Driven<V>> + Send + 'static,
+{
+    async fn drive(self, inlet: Inlet<V>) -> Driven<V> {
+        (self.0)(inlet).await
+    }
+}
+
+/// Where a source's elements go.
+pub struct Inlet<V: Series>(Arc<Log<V>>);
+
+impl<V: Series> Inlet<V> {
+    pub(super) fn new(log: &Arc<Log<V>>) -> Self {
+        Self(Arc::clone(log))
+    }
+
+    /// Runs the source to its end, element by element.
+    pub async fn run<S, E>(self, source: impl FnOnce() -> S) -> Driven<V>
+    where
+        S: Stream<Item = Result<V::Item, E>>,
+        E: Display + Send + Sync + 'static,
+    {
+        let mut source = pin!(source());
+        let mut given = 0_usize;
+        while let Some(item) = source.next().await {
+            let pushed = match item {
+                Ok(item) => self.0.push(item).await,
+                Err(error) => {
+                    let error = LoadError::source(error);
+                    self.0.fail(&error);
+                    return Driven(Err(error));
+                }
+            };
+            if !pushed {
+                return Driven(Err(too_many()));
+            }
+            if given % TURN == 0 {
+                yield_now().await;
+            }
+            given += 1;
+        }
+        let items = self.0.complete();
+        Driven(
+            items
+                .map(|items| Arc::new(V::of(items)))
+                .ok_or_else(too_many),
+        )
+    }
+}
+
+impl<V: Series> fmt::Debug for Inlet<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Inlet")
+    }
 }
 
 /// For those who wait for the whole value: they load it for themselves.
@@ -61,6 +104,26 @@ fn too_many() -> LoadError {
     let text = "the stream has more elements than the cache keeps of one";
     LoadError::new(LoadErrorKind::HandedOver, text)
 }
+
+/// What became of a source: its elements as one value.
+pub struct Driven<V>(Result<Arc<V>, LoadError>);
+
+impl<V> Driven<V> {
+    pub(super) fn error(self) -> Option<LoadError> {
+        self.0.err()
+    }
+}
+
+impl<V> fmt::Debug for Driven<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Driven")
+    }
+}
+
+/// Marks what a driven source gives.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ByStream {}
 
 impl<V> Answer<V, ByStream> for Driven<V> {
     type Kept = Arc<V>;

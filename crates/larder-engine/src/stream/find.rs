@@ -1,16 +1,14 @@
 //! The way of a stream that the near tier does not hold: join, or lead.
 
-use std::fmt::Display;
 use std::sync::Arc;
 
-use futures_lite::Stream;
 use larder_core::{Key, LoadError, LoadErrorKind, Ticket};
 use larder_flight::{Entered, Lead, Shown, Waiter};
 
-use super::drive::{Driven, drive};
+use super::drive::{Drive, Driven, Inlet};
 use super::follow::Follower;
 use super::log::Log;
-use super::past::{Elements, past};
+use super::past::Past;
 use super::series::Series;
 use crate::answer::shape::Shared;
 use crate::cache::Inner;
@@ -25,7 +23,7 @@ pub(super) enum Found<V: Series> {
     Held(Arc<V>, Outcome),
     Following(Follower<V>),
     /// The source itself, past the cache.
-    Past(Elements<V>),
+    Past(Past<V>),
 }
 
 /// What is next for a call.
@@ -36,20 +34,18 @@ enum Turn<K, V: Series> {
 }
 
 impl<K: Key, V: Series> Inner<K, V> {
-    pub(super) async fn find_stream<S, E, B>(
+    pub(super) async fn find_stream<D>(
         self: Arc<Self>,
         key: K,
         ask: Ask,
-        source: B,
+        source: D,
     ) -> Result<Found<V>, LoadError>
     where
-        B: FnOnce() -> S + Send + 'static,
-        S: Stream<Item = Result<V::Item, E>> + Send + 'static,
-        E: Display + Send + Sync + 'static,
+        D: Drive<V>,
     {
         let ask = ask.under(self.mode());
         if ask.mode == Mode::Off {
-            return Ok(Found::Past(past::<V, _, _>(source())));
+            return Ok(Found::Past(Past::new(source)));
         }
         let place = self.place(key);
         let mut round = Round::here(self.near.ticket());
@@ -155,23 +151,21 @@ impl<K: Key, V: Series> Inner<K, V> {
         whole && now.clock == ticket.clock && self.near.sees(ticket, now.at)
     }
 
-    fn lead_stream<S, E, B>(
+    fn lead_stream<D>(
         self: &Arc<Self>,
         (lead, log, why): (Lead<K, Landed<V>>, Arc<Log<V>>, Why),
         place: Place<K>,
         ask: &Ask,
-        source: B,
+        source: D,
     ) -> Follower<V>
     where
-        B: FnOnce() -> S + Send + 'static,
-        S: Stream<Item = Result<V::Item, E>> + Send + 'static,
-        E: Display + Send + Sync + 'static,
+        D: Drive<V>,
     {
         if ask.life == Life::Cancel {
             lead.end_with_callers();
         }
-        let into = Arc::clone(&log);
-        let body = || async move { drive(source, &into).await };
+        let inlet = Inlet::new(&log);
+        let body = || source.drive(inlet);
         let nothing = |_: &Arc<V>| After::default();
         let mut source = Source::new(body, nothing, ask);
         source.wanted(why, false);

@@ -1,24 +1,54 @@
 //! A source past the cache.
 
-use std::fmt::Display;
-use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
-use futures_lite::{Stream, StreamExt};
-use larder_core::LoadError;
+use larder_core::{BoxFuture, LoadError};
 
+use super::drive::{Drive, Driven, Inlet};
+use super::log::{Log, Next};
 use super::series::Series;
 
-/// Elements as they come.
-pub(super) type Elements<V> =
-    Pin<Box<dyn Stream<Item = Result<<V as Series>::Item, LoadError>> + Send>>;
+/// A source that runs in the call, and as fast as that reads; its first error ends it, as in the
+/// cache.
+pub(super) struct Past<V: Series> {
+    log: Arc<Log<V>>,
+    reader: u64,
+    /// `None` once it has ended.
+    source: Option<BoxFuture<'static, Driven<V>>>,
+    failed: Option<LoadError>,
+}
 
-/// The source alone, in the call; its first error ends it, as in the cache.
-pub(super) fn past<V, S, E>(source: S) -> Elements<V>
-where
-    V: Series,
-    S: Stream<Item = Result<V::Item, E>> + Send + 'static,
-    E: Display + Send + Sync + 'static,
-{
-    let elements = source.map(|item| item.map_err(LoadError::source));
-    Box::pin(elements)
+impl<V: Series> Past<V> {
+    pub(super) fn new(source: impl Drive<V>) -> Self {
+        let log = Arc::new(Log::new(1));
+        let reader = log.follow().expect("nothing was given yet");
+        let inlet = Inlet::new(&log);
+        Self {
+            log,
+            reader,
+            source: Some(Box::pin(source.drive(inlet))),
+            failed: None,
+        }
+    }
+
+    pub(super) fn poll_next(
+        &mut self,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Arc<V::Item>, LoadError>>> {
+        loop {
+            match self.log.next(self.reader) {
+                Next::Item(item) => return Poll::Ready(Some(Ok(item))),
+                Next::Over => return Poll::Ready(None),
+                Next::Failed(error) => return Poll::Ready(Some(Err(error))),
+                Next::NotYet => {}
+            }
+            let Some(source) = &mut self.source else {
+                return Poll::Ready(self.failed.take().map(Err));
+            };
+            let driven = ready!(source.as_mut().poll(cx));
+            self.source = None;
+            self.failed = driven.error();
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! A call that is given elements.
 
-use std::fmt::{self, Display};
+use std::fmt;
 use std::mem;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -9,9 +9,10 @@ use std::task::{Context, Poll, ready};
 use futures_lite::Stream;
 use larder_core::{BoxFuture, Key, LoadError};
 
+use super::drive::Drive;
 use super::find::Found;
 use super::follow::{Follower, Given};
-use super::past::Elements;
+use super::past::Past;
 use super::series::Series;
 use crate::cache::Inner;
 use crate::call::Call;
@@ -26,26 +27,26 @@ use crate::outcome::Outcome;
 /// The call counts once, when it gives its first element or its end; dropped before, it counts as
 /// abandoned.
 #[must_use = "streams do nothing unless polled"]
-pub struct Streamed<K: Key, V: Series, B> {
+pub struct Streamed<K: Key, V: Series, D> {
     inner: Arc<Inner<K, V>>,
-    state: State<K, V, B>,
+    state: State<K, V, D>,
     outcome: Option<Outcome>,
 }
 
-enum State<K, V: Series, B> {
-    Asked(K, Ask, B),
+enum State<K, V: Series, D> {
+    Asked(K, Ask, D),
     Finding(BoxFuture<'static, Result<Found<V>, LoadError>>),
     Held(Arc<V>, usize),
     Following(Follower<V>),
-    Past(Elements<V>),
+    Past(Past<V>),
     Over,
 }
 
 // Nothing in it is pinned in place.
-impl<K: Key, V: Series, B> Unpin for Streamed<K, V, B> {}
+impl<K: Key, V: Series, D> Unpin for Streamed<K, V, D> {}
 
-impl<K: Key, V: Series, B> Streamed<K, V, B> {
-    pub(super) fn new(inner: Arc<Inner<K, V>>, key: K, ask: Ask, source: B) -> Self {
+impl<K: Key, V: Series, D> Streamed<K, V, D> {
+    pub(super) fn new(inner: Arc<Inner<K, V>>, key: K, ask: Ask, source: D) -> Self {
         Self {
             inner,
             state: State::Asked(key, ask, source),
@@ -114,14 +115,7 @@ impl<K: Key, V: Series, B> Streamed<K, V, B> {
     }
 }
 
-impl<K, V, B, S, E> Stream for Streamed<K, V, B>
-where
-    K: Key,
-    V: Series,
-    B: FnOnce() -> S + Send + 'static,
-    S: Stream<Item = Result<V::Item, E>> + Send + 'static,
-    E: Display + Send + Sync + 'static,
-{
+impl<K: Key, V: Series, D: Drive<V>> Stream for Streamed<K, V, D> {
     type Item = Result<V::Item, LoadError>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -144,11 +138,12 @@ where
                     let outcome = follower.outcome();
                     return this.poll_following(given, outcome);
                 }
-                State::Past(elements) => match ready!(elements.as_mut().poll_next(cx)) {
+                State::Past(source) => match ready!(source.poll_next(cx)) {
                     Some(Err(error)) => return this.failed(error),
                     item => {
                         this.count(Outcome::BYPASSED);
-                        return Poll::Ready(item);
+                        let item = item.and_then(Result::ok);
+                        return Poll::Ready(item.map(|item| Ok(V::Item::clone(&item))));
                     }
                 },
             }
@@ -156,14 +151,7 @@ where
     }
 }
 
-impl<K, V, B, S, E> Streamed<K, V, B>
-where
-    K: Key,
-    V: Series,
-    B: FnOnce() -> S + Send + 'static,
-    S: Stream<Item = Result<V::Item, E>> + Send + 'static,
-    E: Display + Send + Sync + 'static,
-{
+impl<K: Key, V: Series, D: Drive<V>> Streamed<K, V, D> {
     fn ask(&mut self) {
         let State::Asked(key, ask, source) = mem::replace(&mut self.state, State::Over) else {
             return;
@@ -185,7 +173,7 @@ where
     }
 }
 
-impl<K: Key, V: Series, B> Drop for Streamed<K, V, B> {
+impl<K: Key, V: Series, D> Drop for Streamed<K, V, D> {
     fn drop(&mut self) {
         let begun = !matches!(self.state, State::Asked(..) | State::Over);
         if begun && self.outcome.is_none() {
@@ -194,7 +182,7 @@ impl<K: Key, V: Series, B> Drop for Streamed<K, V, B> {
     }
 }
 
-impl<K: Key, V: Series, B> fmt::Debug for Streamed<K, V, B> {
+impl<K: Key, V: Series, D> fmt::Debug for Streamed<K, V, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("Streamed");
         out.field("outcome", &self.outcome).finish_non_exhaustive()
