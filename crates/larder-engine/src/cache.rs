@@ -3,6 +3,8 @@
 mod builder;
 mod change;
 mod inner;
+mod reload;
+mod switch;
 
 use std::fmt;
 use std::future::Future;
@@ -11,9 +13,7 @@ use std::sync::Arc;
 use larder_core::{Key, LoadError, Lookup};
 
 use crate::answer::Answer;
-use crate::event::What;
-use crate::load::{Ask, Hand, Previous};
-use crate::mode::Mode;
+use crate::load::Ask;
 use crate::options::CallOptions;
 use crate::outcome::Fetched;
 use crate::stats::Stats;
@@ -162,43 +162,6 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
         self.missed(key.to_key(), options.ask(), load).await
     }
 
-    /// As [`get_or_load_with`](Self::get_or_load_with), for a load that can ask its source whether
-    /// the old value holds still: it is given that, with the validator that was kept with it, and
-    /// may return [`Loaded::not_modified`](crate::Loaded::not_modified).
-    ///
-    /// It is given what could be served as a fallback, in the near tier or else in the far one, or
-    /// what is fresh and to be refreshed; nothing if there is none of that, and under a
-    /// [`Mode`] that does not look. What was invalidated is never given.
-    ///
-    /// An old value that holds still is kept anew, near without a copy, far stored again, with its
-    /// tags and its validator, and what the load says beside. Its life begins with this load.
-    ///
-    /// # Errors
-    /// As there.
-    pub async fn get_or_reload<Q, R, M, B, F>(
-        &self,
-        key: &Q,
-        options: CallOptions,
-        load: B,
-    ) -> Result<R::Kept, LoadError>
-    where
-        Q: Lookup<K> + ?Sized,
-        R: Answer<V, M>,
-        B: FnOnce(Option<Previous<V>>) -> F + Send + 'static,
-        F: Future<Output = R> + Send + 'static,
-    {
-        if let Some(value) = self.0.hit(key, |value| {
-            options.looks() && (R::ABSENCE || value.is_some())
-        }) {
-            return Ok(kept::<V, R, M>(value));
-        }
-        let hand = Hand::new::<V>();
-        let mut ask = options.ask();
-        ask.hand = Some(hand.clone());
-        let load = move || load(hand.take());
-        self.missed(key.to_key(), ask, load).await
-    }
-
     /// In one box, so that the way of a hit stays small.
     fn missed<R, M, B, F>(
         &self,
@@ -294,33 +257,6 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
         };
         let value = kept::<V, R, M>(value);
         Ok(Fetched { value, outcome })
-    }
-
-    /// Sets how far the cache is used, from now on; see [`Mode`] for what that means for calls.
-    ///
-    /// What is held stays, is invalidated as ever, and is used again when the cache looks again.
-    /// Loads that run go on for those who wait; whether their result is kept is decided at their
-    /// end. Costs a hit nothing: it reads one byte in any case.
-    ///
-    /// ```
-    /// # use larder_engine::{Cache, Larder, Mode};
-    /// # smol::block_on(async {
-    /// let deals: Cache<u64, u64> = Larder::builder().build()?.cache("deals").build()?;
-    /// deals.switch(Mode::Off);
-    /// deals.get_or_load(&5, || async { 1 }).await?;
-    /// assert_eq!(deals.stats().entries, 0);
-    /// deals.switch(Mode::On);
-    /// # Ok::<(), Box<dyn std::error::Error>>(()) }).unwrap();
-    /// ```
-    pub fn switch(&self, mode: Mode) {
-        self.0.switch.set(mode);
-        self.0.counters.happened(What::Switched(mode));
-    }
-
-    /// How far the cache is used, by its own switch and its larder's.
-    #[must_use]
-    pub fn mode(&self) -> Mode {
-        self.0.switch.mode()
     }
 
     /// Counts since the cache was built.

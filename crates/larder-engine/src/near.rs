@@ -18,6 +18,7 @@ use crate::stats::Count;
 mod held;
 mod keep;
 mod look;
+mod renew;
 
 pub(crate) use keep::Kept;
 pub(crate) use look::{Looked, Old};

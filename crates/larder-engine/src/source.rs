@@ -1,5 +1,7 @@
 //! Running the user's function.
 
+mod renew;
+
 use std::any::Any;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -13,14 +15,15 @@ use larder_memory::Renewal;
 use crate::answer::{Answer, Told};
 use crate::cache::Inner;
 use crate::far::{About, Claim};
-use crate::load::{Ask, Brought, Hand, Place, Previous};
+use crate::load::{Ask, Brought, Hand, Place};
 use crate::log;
 use crate::meter;
 use crate::mode::Mode;
-use crate::near::{NearTier, Old};
+use crate::near::NearTier;
 use crate::outcome::{Outcome, Why};
 use crate::span::Life;
 use crate::terms::{After, Terms};
+use renew::renewed;
 
 /// The user's function with what was said of its result, before and after.
 pub(crate) struct Source<B, A> {
@@ -85,13 +88,6 @@ impl<B, A> Source<B, A> {
 }
 
 impl Wish {
-    /// Offers what is past its time to the function, if it asks for that.
-    pub(crate) fn give<V: Send + Sync + 'static>(&self, old: Old<V>) {
-        if let Some(hand) = &self.hand {
-            hand.give(old.previous());
-        }
-    }
-
     /// Whether what the far tier has is news. The ends of one value differ from read to read, by
     /// what reads take.
     pub(crate) fn accepts(&self, ends: Moment, reads_take: Duration) -> bool {
@@ -141,19 +137,6 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         };
         meter::loaded(&self.name, ended.cost, &result);
         self.end_load(place, claim, result, ended).await
-    }
-
-    /// Gives the function the old result to look at, if it asks for that and there is one that it
-    /// could answer with.
-    fn offer(&self, place: &Place<K>, wish: &Wish, absence: bool) -> Option<Previous<V>> {
-        let hand = wish.hand.as_ref()?;
-        let near = || self.near.previous(&place.key);
-        let near = wish.mode.looks().then(near).flatten();
-        // Of the far tier, found before.
-        let old = near.or_else(|| hand.take());
-        let old = old.filter(|old| absence || old.value().is_some());
-        hand.give(old.clone());
-        old
     }
 
     /// Stores what a source gave far, if the ticket still holds.
@@ -279,29 +262,4 @@ where
     let answer = answer.map_err(|payload| LoadError::from_panic(&*payload))?;
     let after = answer.ok().map(after).unwrap_or_default();
     Ok(answer.tell()?.under(after))
-}
-
-type Renewed<V> = (Option<Arc<V>>, After, Option<Box<[u8]>>);
-
-/// The result with all that is known of it; `asked` if it may be asked about one day.
-///
-/// The names of its tags and what its source knows it by stay with a result that holds still.
-fn renewed<V>(
-    told: Told<V>,
-    previous: Option<Previous<V>>,
-    asked: bool,
-) -> Result<Renewed<V>, LoadError> {
-    let validator = |said: Option<Box<[u8]>>| said.or_else(|| asked.then(Box::default));
-    let Some(previous) = previous.filter(|_| told.value.is_none()) else {
-        let (after, said) = (told.after.clone(), told.validator.clone());
-        return Ok((told.bare()?, after, validator(said)));
-    };
-    let (value, renewal) = previous.parts();
-    let tags = renewal.tags.clone();
-    let after = told.after.over(After {
-        tags,
-        ..After::default()
-    });
-    let said = told.validator.unwrap_or_else(|| renewal.validator.clone());
-    Ok((value, after, Some(said)))
 }

@@ -38,6 +38,7 @@ use crate::sweep;
 /// | [`deadline`](Self::deadline) | 30 s | longer than a slow source, shorter than a client's patience |
 /// | [`max_loads`](Self::max_loads) | 256 | a hung source fills this cache, not the process |
 /// | [`max_stream`](Self::max_stream) | 10,000 elements | a stream without end must not fill the memory |
+/// | [`max_key`](Self::max_key) | none | keys of the program's own making are short |
 /// | [`mode`](Self::mode) | [`Mode::On`] | a cache that is declared is meant to be used |
 #[must_use]
 pub struct CacheBuilder<K, V> {

@@ -9,7 +9,6 @@ use larder_memory::{Entry, Freshness, Rare, Renewal, TagSlots};
 
 use super::NearTier;
 use crate::far::FarValue;
-use crate::load::Previous;
 use crate::outcome::{Outcome, Stale, Why};
 
 /// What the near tier holds of a key.
@@ -68,12 +67,6 @@ impl<V> Old<V> {
         }
     }
 
-    /// As what a load may keep anew.
-    pub(crate) fn previous(self) -> Option<Previous<V>> {
-        let (value, renewal) = (self.value, self.renewal);
-        renewal.map(|renewal| Previous::new(value, renewal))
-    }
-
     /// The outcome of a call that is given it at `now`.
     pub(crate) fn outcome(&self, because: Stale, now: Moment) -> Outcome {
         Outcome::Stale {
@@ -82,17 +75,6 @@ impl<V> Old<V> {
             past: now.since(self.fresh),
         }
     }
-}
-
-/// What it takes to keep an entry anew. Of one that has tags, their names; one without needs nothing.
-fn renewal<V>(entry: &Entry<V>) -> Option<Arc<Renewal>> {
-    let kept = entry.tags.rare().and_then(Rare::renewed_by);
-    let bare = || Renewal {
-        validator: Box::default(),
-        tags: Vec::new(),
-    };
-    let untagged = || entry.tags.as_slice().is_empty().then(|| Arc::new(bare()));
-    kept.cloned().or_else(untagged)
 }
 
 impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
@@ -179,22 +161,10 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         Looked::Fresh(entry)
     }
 
-    /// What a load may keep anew, if all is known that it takes.
-    pub(crate) fn previous(&self, key: &K) -> Option<Previous<V>> {
-        match self.look(key) {
-            Looked::Old(old) => old.previous(),
-            Looked::Fresh(entry) | Looked::Due(entry) => {
-                let renewal = renewal(&entry)?;
-                Some(Previous::new(entry.value, renewal))
-            }
-            Looked::Failed(_) | Looked::Unusable(_) => None,
-        }
-    }
-
     fn old(&self, entry: Entry<V>, expired: bool, now: Moment) -> Old<V> {
         let due = entry.tags.rare().map(Rare::due_at);
         Old {
-            renewal: renewal(&entry),
+            renewal: super::renew::renewal(&entry),
             fresh: self.fresh_until(&entry),
             until: self.until(&entry),
             ticket: entry.freshness.ticket,
