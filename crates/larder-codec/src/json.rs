@@ -15,7 +15,7 @@ use crate::{Codec, DecodeError, EncodeError, Shape, ShapeError};
 /// untagged and internally tagged enums, `flatten`, `serde_json::Value`. Those cannot be traced, so
 /// the cache is given a schema.
 ///
-/// Twice the bytes of [`Postcard`](crate::Postcard) and more, and two to three times its time.
+/// Twice the bytes of [`Postcard`](crate::Postcard), and three times its time.
 ///
 /// What JSON cannot tell from something else is not written: a float that is no number, which would
 /// be `null`, and within a `Some` whatever is `null` itself, which would be `None` again. Keys of
