@@ -79,7 +79,7 @@ fn t5_it_says_what_is_left_and_not_when_it_is_due() {
 }
 
 #[test]
-fn fc32_a_real_miss_waits_for_the_early_refresh() {
+fn t5_what_was_expired_meanwhile_does_not_wait_for_the_early_refresh() {
     let rig = rig();
     due(&rig);
     let gate = Gate::closed();
@@ -100,7 +100,7 @@ fn fc32_a_real_miss_waits_for_the_early_refresh() {
 }
 
 #[test]
-fn t5_a_miss_past_the_window_joins_it() {
+fn fc32_a_real_miss_waits_for_the_early_refresh() {
     let time = Virtual::new();
     let cache = larder(&time).cache("texts").ttl(TTL);
     let cache = cache.refresh(Refresh::At(0.8)).build().unwrap();
@@ -121,7 +121,7 @@ fn t5_a_miss_past_the_window_joins_it() {
     gate.open();
     let fetched = rig.time.block_on(call).unwrap();
     assert_eq!((fetched.outcome, &*fetched.value), (Outcome::Joined, "new"));
-    assert_eq!(rig.loader.calls(), 2);
+    assert_eq!(rig.loader.calls(), 2, "the first load and the refresh");
 }
 
 #[test]

@@ -198,8 +198,16 @@ fn fc18_a_look_without_a_load_gives_nothing_old_and_stores_nothing_anew() {
     rig.aged("old");
     assert_eq!(rig.time.block_on(rig.cache.get(&1)), Got::Unknown);
     rig.time.hand().advance(last_instant());
-    rig.loader.then(Step::never());
-    assert_eq!(rig.said().0, "stale-refresh");
+    assert_eq!(rig.loader.calls(), 1);
+    rig.loader.always(Step::error("down"));
+    assert_eq!(rig.said(), ("stale-refresh", "old".into()));
+    rig.at_rest();
+    assert_eq!(rig.time.block_on(rig.cache.get(&1)), Got::Unknown);
+    rig.time.hand().advance(INSTANT);
+    assert!(
+        says(&rig.fetch().unwrap_err(), "down"),
+        "its window is over"
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use larder_engine::{Cache, Got};
 
-use super::each;
+use super::{each, each_with_a_window};
 use crate::far::rig::loaded;
 use crate::support::{SECOND, Source, TTL};
 use larder_engine::__private::{After, Terms};
@@ -62,7 +62,7 @@ fn fc4_the_unknown_the_absent_and_the_default_value_differ() {
 
 #[test]
 fn fc5_remove_and_expire_end_one_entry() {
-    each(|time, cache| {
+    each_with_a_window(|time, cache| {
         time.block_on(async {
             for key in 1..=3 {
                 let _ = cache.put(&key, key).await;
@@ -73,6 +73,12 @@ fn fc5_remove_and_expire_end_one_entry() {
             assert_eq!(cache.get(&1).await, Got::Unknown);
             assert_eq!(cache.get(&2).await, Got::Unknown, "fresh no more");
             assert_eq!(cache.get(&3).await, Got::Value(3.into()));
+            let failing = || async { Err::<u64, _>("down".to_owned()) };
+            let removed = cache.get_or_load(&1, failing).await;
+            assert!(removed.is_err(), "gone for good");
+            let expired = cache.get_or_load(&2, failing).await;
+            assert_eq!(expired.unwrap(), 2, "where there is nothing better");
+            time.hand().advance(SECOND * 60);
             let again = cache.get_or_load(&2, || async { 22 }).await;
             assert_eq!(again.unwrap(), 22);
         });

@@ -2,8 +2,8 @@
 
 use larder_engine::Got;
 
-use super::each;
-use crate::far::rig::{Pair, held, tagged};
+use super::{each, each_with_a_window};
+use crate::far::rig::{Pair, TAG, held, tagged, updated};
 use crate::far::support::{larder, shelf};
 use crate::support::{Numbers, Source, TTL};
 use larder_kit::Virtual;
@@ -42,16 +42,40 @@ fn fc42_a_value_that_was_loaded_again_has_its_new_tags_alone() {
     });
 }
 
-/// Of a tag there is no `expire`: it ends values for good.
 #[test]
-fn fc43_a_tag_ends_values_for_good() {
+fn fc42_a_value_that_was_put_over_another_has_its_new_tags_alone() {
     each(|time, cache| {
         let source = Source::ready();
-        fetch(time, cache, &source, &["a"]);
-        let _ = time.block_on(cache.invalidate_tag("a"));
-        let failed = cache.get_or_load(&1, || async { Err::<u64, _>("down".to_owned()) });
-        assert!(time.block_on(failed).is_err(), "no old value in its place");
+        fetch(time, cache, &source, &["old"]);
+        let new = source.change();
+        time.block_on(updated(cache, &source));
+        let _ = time.block_on(cache.invalidate_tag("old"));
+        assert_eq!(held(time.block_on(cache.get(&1))), Some(new));
+        let _ = time.block_on(cache.invalidate_tag(TAG));
+        assert_eq!(held(time.block_on(cache.get(&1))), None);
     });
+}
+
+/// What a call is given whose load fails, when this has ended the value that there was.
+async fn fallback(cache: &Numbers, end: &str) -> Option<u64> {
+    let _ = match end {
+        "tag" => cache.invalidate_tag("a").await,
+        "clear" => cache.clear().await,
+        _ => cache.expire(&1).await,
+    };
+    let failing = || async { Err::<u64, _>("down".to_owned()) };
+    cache.get_or_load(&1, failing).await.ok()
+}
+
+/// Of a tag there is no `expire`: it ends values for good. So does a clear.
+#[test]
+fn fc43_a_tag_ends_values_for_good() {
+    for (end, old) in [("tag", None), ("clear", None), ("key", Some(1))] {
+        each_with_a_window(|time, cache| {
+            fetch(time, cache, &Source::ready(), &["a"]);
+            assert_eq!(time.block_on(fallback(cache, end)), old, "{end}");
+        });
+    }
 }
 
 #[test]

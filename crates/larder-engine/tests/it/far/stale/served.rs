@@ -208,16 +208,25 @@ fn m1_a_batch_falls_back_to_what_far_has() {
 
 #[test]
 fn fc32_one_who_comes_with_nothing_joins_the_refresh() {
-    let nodes = Two::aged(CacheBuilder::far);
-    let gate = Gate::closed();
-    nodes.one.loader.always(Step::value("new").at(&gate));
-    assert_eq!(nodes.one.said().0, "stale-refresh");
-    nodes.time.run_until_idle();
-    nodes.time.block_on(nodes.one.cache.expire(&1));
-    let mut miss = Box::pin(nodes.one.call());
-    begin(&nodes.time, &mut miss);
-    gate.open();
-    assert_eq!(nodes.time.block_on(miss).unwrap().value, "new");
+    for build in [CacheBuilder::far as fn(_) -> _, CacheBuilder::far_only] {
+        let nodes = Two::aged(build);
+        nodes.time.advance(WINDOW - SECOND);
+        let gate = Gate::closed();
+        nodes.one.loader.always(Step::value("new").at(&gate));
+        assert_eq!(nodes.one.said().0, "stale-refresh");
+        nodes.time.run_until_idle();
+        nodes.time.advance(SECOND);
+        let mut miss = Box::pin(nodes.one.call());
+        begin(&nodes.time, &mut miss);
+        gate.open();
+        let fetched = nodes.time.block_on(miss).unwrap();
+        assert_eq!((fetched.outcome, &*fetched.value), (Outcome::Joined, "new"));
+        assert_eq!(
+            nodes.one.loader.calls(),
+            2,
+            "the first load and the refresh"
+        );
+    }
 }
 
 /// What far holds is what is to be refreshed, and no news.
