@@ -101,6 +101,38 @@ fn fc76_what_befalls_calls_and_entries_is_told_too() {
 }
 
 #[test]
+fn fc76_an_old_value_a_refresh_that_fails_and_a_key_too_long_are_told_too() {
+    let time = Virtual::new();
+    let larder = larder(&time);
+    let cache = larder.cache::<String, u64>("named").ttl(SECOND);
+    let cache = cache.stale(TTL).throttle(SECOND).max_key(3);
+    let cache = cache.build().unwrap();
+    let events = larder.events(100);
+    let ask = |key: &str, answer: Result<u64, &'static str>| {
+        let asked = cache.get_or_load(key, move || async move { answer });
+        let given = time.block_on(asked);
+        time.run_until_idle();
+        given.unwrap()
+    };
+    assert_eq!(ask("long", Ok(1)), 1);
+    assert_eq!(told(&events), ["long-key", "loaded"]);
+    assert_eq!(ask("key", Ok(1)), 1);
+    assert_eq!(told(&events), ["stored", "loaded"]);
+    // A jump, so that nothing is swept.
+    time.hand().advance(SECOND);
+    assert_eq!(ask("key", Err("down")), 1);
+    assert_eq!(told(&events), ["stale-refresh", "refresh-failed"]);
+    assert_eq!(ask("key", Ok(2)), 1);
+    assert_eq!(told(&events), ["stale-error"]);
+    time.hand().advance(SECOND);
+    assert_eq!(ask("key", Ok(2)), 1);
+    assert_eq!(told(&events), ["stale-refresh", "stored"]);
+    let stats = cache.stats();
+    assert_eq!((stats.stale, stats.refreshes), (3, 2));
+    assert_eq!((stats.failed_refreshes, stats.long_keys), (1, 1));
+}
+
+#[test]
 fn events_say_which_cache_and_reach_every_listener_that_listens_then() {
     let time = Virtual::new();
     let larder = larder(&time);

@@ -3,6 +3,7 @@
 use larder_engine::{Events, What};
 use larder_kit::{FarOperation, Fault};
 
+use crate::far::corrupt::Saboteur;
 use crate::far::rig::Pair;
 use crate::far::support::beat;
 use crate::support::SECOND;
@@ -62,6 +63,21 @@ fn a_node_that_hears_nothing_is_told_to_be_blind_until_it_hears_again() {
     pair.one.bus.mend();
     pair.time.advance(SECOND * 10);
     assert_eq!(told(&events), [What::Sighted]);
+}
+
+#[test]
+fn bytes_that_are_no_value_are_told_each_time_they_are_met() {
+    let saboteur = Saboteur::new();
+    let pair = &saboteur.pair;
+    pair.fill_far();
+    saboteur.plant(vec![0xff; 9].into());
+    let events = pair.one.larder.events(100);
+    assert_eq!(pair.held(), None);
+    assert_eq!(told(&events), [What::Undecodable, What::Missed]);
+    assert_eq!(pair.fetch(), 1);
+    assert_eq!(told(&events), [What::Undecodable]);
+    assert_eq!(pair.fetch(), 1);
+    assert_eq!(told(&events), [], "they have given way");
 }
 
 #[test]

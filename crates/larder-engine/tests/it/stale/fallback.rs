@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use larder_core::LoadErrorKind::{Panicked, Refused, TimedOut};
-use larder_engine::Got;
+use larder_engine::{Got, Loaded};
 use larder_kit::{Gate, Step, Virtual};
 
 use super::rig::{LONG, Rig, THROTTLE, TTL, WINDOW, kind, says};
@@ -243,11 +243,24 @@ fn fc13_a_load_that_says_so_leaves_the_old_value_to_its_caller() {
 #[test]
 fn fc19_a_stand_in_is_given_and_the_next_call_tries_again() {
     let rig = Rig::new();
-    let stand_in = || async { larder_engine::Loaded::new("stand-in".to_owned()).unstored() };
-    let given = rig.time.block_on(rig.cache.get_or_load(&1, stand_in));
-    assert_eq!(given.unwrap(), "stand-in");
+    let ask = || {
+        let loader = rig.loader.clone();
+        let load = move || async move {
+            let stand_in = |_| Loaded::new("stand-in".to_owned()).unstored();
+            loader.call(1).await.map_or_else(stand_in, Loaded::new)
+        };
+        let asked = rig.cache.get_or_load(&1, load);
+        rig.time.block_on(asked).unwrap()
+    };
+    for calls in 1..=3 {
+        rig.loader.then(Step::error("down"));
+        assert_eq!(ask(), "stand-in");
+        assert_eq!(rig.time.block_on(rig.cache.get(&1)), Got::Unknown);
+        assert_eq!(rig.loader.calls(), calls);
+    }
     rig.loader.then(Step::value("new"));
-    assert_eq!(rig.said(), ("loaded", "new".into()));
+    assert_eq!(ask(), "new");
+    assert_eq!(rig.said(), ("near", "new".into()));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Sources whose callers leave.
 
 use futures_lite::StreamExt;
+use larder_core::LoadErrorKind::{self, Panicked, Source};
 use larder_engine::CallOptions;
 use larder_kit::Virtual;
 
@@ -80,8 +81,11 @@ fn l2_one_who_comes_as_the_last_leaves_starts_a_source_of_its_own() {
     assert_eq!((held(&time, &cache), tap.running()), (Some(vec![7]), 0));
 }
 
+/// How a source ends, and the error of it.
+type End = (fn(&Tap), Option<LoadErrorKind>);
+
 /// Drops a call after `taken` elements and the others at the end, for each end of the source.
-fn dropped(taken: usize, cancel: bool, end: fn(&Tap)) {
+fn dropped(taken: usize, cancel: bool, (end, error): End) {
     let time = Virtual::new();
     let (cache, tap) = (lists(&time).build().unwrap(), Tap::new());
     let options = || {
@@ -99,6 +103,8 @@ fn dropped(taken: usize, cancel: bool, end: fn(&Tap)) {
     end(&tap);
     let rest = ready(&time, &mut two);
     assert!(rest.len() <= 3, "{rest:?}");
+    let heard = rest.into_iter().find_map(|item| item?.err());
+    assert_eq!(heard, error);
     drop(two);
     time.advance(SECOND * 60);
     assert_eq!(
@@ -116,17 +122,31 @@ fn dropped(taken: usize, cancel: bool, end: fn(&Tap)) {
 
 #[test]
 fn l2_wherever_callers_leave_nothing_stays_behind() {
-    let ends: [fn(&Tap); 4] = [
-        |tap| {
-            tap.give([9]);
-            tap.end();
-        },
-        |tap| tap.fail(),
-        |tap| {
-            tap.give([9]);
-            tap.fail();
-        },
-        |_hangs| {},
+    let ends: [End; 6] = [
+        (
+            |tap| {
+                tap.give([9]);
+                tap.end();
+            },
+            None,
+        ),
+        (|tap| tap.fail(), Some(Source)),
+        (
+            |tap| {
+                tap.give([9]);
+                tap.fail();
+            },
+            Some(Source),
+        ),
+        (|tap| tap.panic(), Some(Panicked)),
+        (
+            |tap| {
+                tap.give([9]);
+                tap.panic();
+            },
+            Some(Panicked),
+        ),
+        (|_hangs| {}, None),
     ];
     for taken in 0..3 {
         for cancel in [false, true] {

@@ -20,6 +20,8 @@ pub(crate) fn lists(time: &Virtual) -> CacheBuilder<u64, Vec<u64>> {
     larder(time).cache("lists").ttl(TTL)
 }
 
+const PANIC: &str = "panic";
+
 /// A source whose elements are given one by one.
 #[derive(Clone)]
 pub(crate) struct Tap {
@@ -56,6 +58,11 @@ impl Tap {
         self.send.try_send(Err("no line")).unwrap();
     }
 
+    /// Its stream panics when it comes to here.
+    pub(crate) fn panic(&self) {
+        self.send.try_send(Err(PANIC)).unwrap();
+    }
+
     pub(crate) fn end(&self) {
         self.send.close();
     }
@@ -88,7 +95,12 @@ impl Tap {
 
     pub(crate) fn call_with(&self, cache: &Lists, options: CallOptions) -> Items {
         let tap = self.clone();
-        let items = cache.get_or_stream_with(&1, options, move || tap.start());
+        let source = move || {
+            tap.start().inspect(|item| {
+                assert_ne!(*item, Err(PANIC), "on purpose");
+            })
+        };
+        let items = cache.get_or_stream_with(&1, options, source);
         Box::pin(items.map(plain))
     }
 }
