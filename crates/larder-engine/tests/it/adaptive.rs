@@ -50,42 +50,6 @@ fn fc36_a_failed_load_may_give_a_stand_in_that_the_next_call_tries_to_better() {
 }
 
 #[test]
-fn fc36_a_failed_load_says_how_long_its_stand_in_is_kept() {
-    let time = Virtual::new();
-    let cache = numbers(&time).build().unwrap();
-    let give = |answer: Result<u64, Error>| {
-        let load = move || async move {
-            match answer {
-                Ok(value) => Loaded::new(value),
-                Err(Error) => Loaded::new(0).ttl(SECOND * 2),
-            }
-        };
-        time.block_on(cache.get_or_load(&1, load)).unwrap()
-    };
-    assert_eq!(give(Err(Error)), 0);
-    time.advance(SECOND * 2 - Duration::from_millis(1));
-    assert_eq!(give(Ok(7)), 0, "it is kept");
-    time.advance(Duration::from_millis(1));
-    assert_eq!(give(Ok(7)), 7, "and no longer");
-    time.advance(TTL - SECOND);
-    assert_eq!(give(Err(Error)), 7, "which has the time of the cache");
-}
-
-#[test]
-fn fc36_a_load_says_by_its_error_how_long_it_is_kept() {
-    let time = Virtual::new();
-    let by = |error: &LoadError| error.downcast_ref::<Error>().map(|_| SECOND * 2);
-    let cache = numbers(&time).error_ttl_by(by).build().unwrap();
-    let failed = cache.get_or_load(&1, || async { Err::<u64, _>(Error) });
-    assert!(time.block_on(failed).is_err());
-    let ask = || time.block_on(cache.get_or_load(&1, || async { 7 }));
-    time.advance(SECOND * 2 - Duration::from_millis(1));
-    assert_eq!(ask().unwrap_err().kind(), LoadErrorKind::Source);
-    time.advance(Duration::from_millis(1));
-    assert_eq!(ask().unwrap(), 7);
-}
-
-#[test]
 fn fc37_what_is_said_counts_in_a_load_that_ends_behind_its_caller() {
     let time = Virtual::new();
     let cache = numbers(&time).build().unwrap();

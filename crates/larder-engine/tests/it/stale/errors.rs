@@ -1,9 +1,9 @@
-//! Errors that are kept, if that is asked for.
+//! Errors that are kept, if that is asked for, and what stands in for them.
 
 use std::time::Duration;
 
 use larder_core::LoadErrorKind::{Panicked, Source};
-use larder_engine::{CacheBuilder, CallOptions, ErrorTtl, Got};
+use larder_engine::{CacheBuilder, CallOptions, ErrorTtl, Got, Loaded};
 use larder_kit::{KitError, Loader, Step, Virtual};
 
 use super::rig::{LONG, Rig, THROTTLE, TTL, kind, says};
@@ -65,6 +65,41 @@ fn l4_by_the_error() {
     rig.time.hand().advance(SECOND * 9);
     assert_eq!(kind(rig.fetch()), Panicked);
     assert_eq!(rig.said().0, "loaded", "a panic is none of them");
+}
+
+#[test]
+fn fc36_a_load_says_by_its_error_how_long_that_is_kept() {
+    let rig = rig(|cache| cache.error_ttl_by(|_| Some(SECOND * 2)));
+    rig.loader.then(Step::error("down"));
+    assert_eq!(kind(rig.fetch()), Source);
+    rig.time.hand().advance(SECOND * 2 - INSTANT);
+    assert_eq!(kind(rig.fetch()), Source);
+    assert_eq!(rig.loader.calls(), 1);
+    rig.time.hand().advance(INSTANT);
+    assert_eq!(rig.said().0, "loaded");
+}
+
+#[test]
+fn fc36_a_failed_load_says_how_long_its_stand_in_is_kept() {
+    let rig = rig(|cache| cache);
+    let ask = || {
+        let loader = rig.loader.clone();
+        let load = move || async move {
+            let stand_in = |_| Loaded::new("stand-in".to_owned()).ttl(SECOND * 2);
+            loader.call(1).await.map_or_else(stand_in, Loaded::new)
+        };
+        let asked = rig.cache.get_or_load(&1, load);
+        rig.time.block_on(asked).unwrap()
+    };
+    rig.loader.then(Step::error("down"));
+    assert_eq!(ask(), "stand-in");
+    rig.loader.always(Step::value("new"));
+    rig.time.hand().advance(SECOND * 2 - INSTANT);
+    assert_eq!(ask(), "stand-in", "it is kept");
+    rig.time.hand().advance(INSTANT);
+    assert_eq!(ask(), "new", "and no longer");
+    rig.time.hand().advance(TTL - INSTANT);
+    assert_eq!(rig.said(), ("near", "new".into()), "the cache's own time");
 }
 
 #[test]
