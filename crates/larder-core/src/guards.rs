@@ -102,6 +102,8 @@ mod taken_out {
         HandOutCheck,
         /// Load: a joined result that is too old for a blind node is not handed out.
         HandOutSight,
+        /// Load: a joined result whose time was over when the call began is not handed out.
+        HandOutEnd,
         /// Load: the leader looks again for what the load before it has kept.
         SecondLook,
         /// Far: an answer is checked against the load's ticket when it is decoded.

@@ -11,7 +11,7 @@ mod way;
 use std::future::Future;
 use std::sync::Arc;
 
-use larder_core::{Key, LoadError, LoadErrorKind, Ticket};
+use larder_core::{Key, LoadError, LoadErrorKind, Moment, Ticket};
 use larder_flight::Slot;
 use larder_memory::{Renewal, TagSlots};
 
@@ -69,6 +69,9 @@ pub(crate) struct Landed<V> {
     tags: TagSlots,
     /// Of the value: older than the flight's where the leader found the value in the near tier.
     ticket: Ticket,
+    /// From then on it is not fresh. The flight may end later: it stores far, and the load of
+    /// several keys ends for all of them at once.
+    fresh: Moment,
     outcome: Outcome,
     /// It is past its time: all that the far tier had, before anything was loaded.
     old: Option<Old<V>>,
@@ -87,6 +90,7 @@ impl<V> Clone for Landed<V> {
             value: self.value.clone(),
             tags: self.tags.clone(),
             ticket: self.ticket,
+            fresh: self.fresh,
             outcome: self.outcome,
             old: self.old.clone(),
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_lite::FutureExt;
 use larder_core::far::Want;
-use larder_core::{Key, LoadError, Ticket, guard};
+use larder_core::{Key, LoadError, Moment, Ticket, guard};
 use larder_flight::{Lead, Waiter};
 
 use super::back::Back;
@@ -228,6 +228,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                     value: old.value.clone(),
                     tags: old.tags.clone(),
                     ticket: old.ticket,
+                    fresh: Moment::MAX,
                     outcome: old.outcome(Stale::Refresh, self.near.now()),
                     old: Some(old),
                 }
@@ -252,6 +253,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             value: brought.value,
             tags: self.near.tag_slots(&brought.tags),
             ticket,
+            fresh: brought.span.map_or(Moment::MAX, |span| span.fresh),
             outcome: brought.outcome,
             old: None,
         };

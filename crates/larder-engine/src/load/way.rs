@@ -162,6 +162,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             value: entry.value,
             tags: entry.tags.alone(),
             ticket: entry.freshness.ticket,
+            fresh: entry.freshness.ends,
             old: None,
         })
     }
@@ -227,6 +228,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let seen = ticket.at >= call.at || self.near.sees(ticket, self.near.now());
         if guard!(HandOutSight, !seen, false) {
             return Err(Why::Blind);
+        }
+        if guard!(HandOutEnd, landed.fresh <= call.at, false) {
+            return Err(Why::Expired);
         }
         if landed.value.is_none() && !R::ABSENCE {
             return Err(Why::AbsenceHeld);
