@@ -1,9 +1,9 @@
 //! Tests of the whole: see the `tests` folder of this package. Here the Rust blocks of pages
-//! outside any crate become doctests, and the servers
-//! that tests run against are [started](servers) and ended.
+//! outside any crate become doctests.
 
 mod book;
-pub mod servers;
+/// Servers that tests run against, started and ended by them.
+pub use larder_servers as servers;
 
 /// The README's example runs as it stands.
 #[cfg(doctest)]

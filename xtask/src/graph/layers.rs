@@ -11,6 +11,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("larder-memory", &["larder-core"]),
     ("larder-redis", &["larder-core"]),
     ("larder-kit", &["larder-core"]),
+    // Programs of others and their sockets: it knows nothing of ours.
+    ("larder-servers", &[]),
     (
         "larder-sim",
         &[

@@ -1,0 +1,33 @@
+//! Redis servers for tests and for development: [one](Server), [Sentinel](Sentinels), a
+//! [Cluster](Cluster). Only such as were started here, on free ports of the loopback, and ended with
+//! who started them: also when a test panics, and when the whole process is killed.
+//!
+//! What such a test does to a server is here too: [kill](Server::kill) it, [pause](Server::pause) it,
+//! start it again with its data or without, make another the master.
+//!
+//! ```
+//! let Some(server) = larder_servers::Server::start() else { return };
+//! assert_eq!(server.ask(&["PING"]).unwrap(), ["PONG"]);
+//! server.kill();
+//! assert!(server.ask(&["PING"]).is_err());
+//! server.start_again();
+//! assert_eq!(server.ask(&["PING"]).unwrap(), ["PONG"]);
+//! ```
+
+mod answer;
+mod cluster;
+mod folder;
+mod port;
+mod program;
+mod running;
+mod sentinels;
+mod server;
+mod setup;
+mod skipped;
+mod wait;
+
+pub use cluster::Cluster;
+pub use sentinels::Sentinels;
+pub use server::Server;
+pub use setup::Setup;
+pub use wait::until;
