@@ -1,125 +1,195 @@
 //! Connections to servers: the one place that names the crate underneath.
+//!
+//! # Nouns
+//! - [`Settings`]: what a connection is made with; a [`Target`] says where.
+//! - [`Dial`]: makes connections, one attempt at a time. What it makes is a [`Session`] for requests
+//!   or a [`Listening`] for what is published, and neither is ever repaired.
+//! - [`Connection`]: the wire. A supervisor watches the session and a hearing the listening; each dials
+//!   again whenever its own is of no use any more.
+//! - A link is a session with what is known of it: what is under way, and whether it is doubted.
+//!
+//! A new kind of target is a new `Dial`: all that lasts longer than a connection lies above it.
 
-mod error;
+mod backoff;
+mod bounded;
+mod credentials;
+mod dial;
+mod drivers;
+mod ears;
+mod frames;
 mod hearing;
+mod link;
+mod listening;
 mod packed;
-mod reply;
+mod reading;
+mod refused;
+mod session;
+mod settings;
+mod single;
+mod stream;
+mod supervisor;
+mod tally;
+mod target;
+mod traffic;
 
 use std::fmt;
 use std::sync::{Arc, Weak};
 
-use ::redis::aio::MultiplexedConnection;
-use ::redis::{AsyncConnectionConfig, Client, IntoConnectionInfo};
 use bytes::Bytes;
 use larder_core::far::FarError;
 use larder_core::{BoxFuture, Runtime};
 
+use crate::health::Health;
 use crate::wire::{Ear, Reply, Request, Wire};
+use crate::{ConnectError, ConnectErrorKind};
 use hearing::Hearing;
-use packed::Scripts;
+use single::Single;
+use supervisor::Supervisor;
+use tally::Tally;
 
-pub use error::ConnectError;
+pub use dial::Dial;
+pub use listening::{Control, Listening, Published};
+pub use session::Session;
+pub use settings::{SettingError, Settings};
+pub use target::{Address, Target};
 
-/// A wire to one server, over two connections: one for all requests, one for what is published.
+/// A wire that makes its connections itself, again and again, and never gives up.
 ///
-/// Neither is replaced when it breaks: from then on requests fail, and ears have been told that the
-/// subscription is lost. It is for programs that end with their server, tests among them.
+/// One connection carries all requests, another what is published (as soon as somebody wants to hear
+/// it). Each is watched by a heartbeat and replaced when it breaks, falls silent or answers out of
+/// step. While there is none, requests fail at once; whatever the reason is (a server that is down, a
+/// password that is wrong, a name that is unknown), the next attempt comes within the longest
+/// [`backoff`](Settings::backoff). It is closed when it is dropped.
+///
+/// Timers and the tasks that watch run on the runtime; what moves the bytes runs on a thread of its
+/// own, so that a task which blocks an executor holds up no answer.
 pub struct Connection {
-    requests: MultiplexedConnection,
-    scripts: Scripts,
+    supervisor: Supervisor,
     hearing: Hearing,
+    tally: Arc<Tally>,
+    cluster: bool,
 }
 
 impl Connection {
-    /// Connects to the server of a URL: `redis://user:password@host:port/database`, or
-    /// `unix:///path/to/socket`. The runtime runs what reads the published messages; the requests are
-    /// driven by smol's global executor.
+    /// A connection, at once: it connects in the background. What is asked until then fails at once,
+    /// so that a program starts without its server.
     ///
     /// # Errors
-    /// The URL is not understood, or the server cannot be reached, or refuses. No text shows the URL.
-    pub async fn open(url: &str, runtime: Arc<dyn Runtime>) -> Result<Self, ConnectError> {
-        let info = url.into_connection_info().map_err(ConnectError::new)?;
-        // Small requests would wait for the answers to those before them.
-        let tcp = info.tcp_settings().clone().set_nodelay(true);
-        let client = Client::open(info.set_tcp_settings(tcp)).map_err(ConnectError::new)?;
-        // Who waits bounds each operation as a whole.
-        let config = AsyncConnectionConfig::new().set_response_timeout(None);
-        let requests = client.get_multiplexed_async_connection_with_config(&config);
-        let requests = requests.await.map_err(ConnectError::new)?;
-        let hearing = Hearing::open(&client, runtime).await?;
-        let connection = Self {
-            requests,
-            scripts: Scripts::new(),
-            hearing,
-        };
-        connection.load_scripts().await?;
+    /// A setting is wrong.
+    pub fn open(settings: Settings, runtime: Arc<dyn Runtime>) -> Result<Self, SettingError> {
+        settings.check()?;
+        let (pace, bounds) = (settings.pace, settings.bounds);
+        let dial = dialler(settings)?;
+        Ok(Self::start(dial, runtime, pace, bounds))
+    }
+
+    /// A connection, as soon as there is one: to be asked at once.
+    ///
+    /// # Errors
+    /// A setting is wrong, or the first attempt failed. It takes no longer than
+    /// [`connect_timeout`](Settings::connect_timeout). No text shows the target.
+    pub async fn connect(
+        settings: Settings,
+        runtime: Arc<dyn Runtime>,
+    ) -> Result<Self, ConnectError> {
+        let opened = Self::open(settings, runtime);
+        let connection = opened.map_err(|_| ConnectError::new(ConnectErrorKind::Setting))?;
+        connection.supervisor.first().await?;
         Ok(connection)
     }
 
-    async fn load_scripts(&self) -> Result<(), ConnectError> {
-        let loads = self.scripts.loads();
-        let count = loads.len();
-        let mut requests = self.requests.clone();
-        let loaded = requests.send_packed_commands(&loads, 0, count).await;
-        loaded.map(drop).map_err(ConnectError::new)
+    /// A connection over another way to dial. Of the settings it takes all but the target, the
+    /// credentials, the database and the authority.
+    ///
+    /// # Errors
+    /// A setting is wrong.
+    pub fn over(
+        dial: Arc<dyn Dial>,
+        settings: &Settings,
+        runtime: Arc<dyn Runtime>,
+    ) -> Result<Self, SettingError> {
+        settings.check()?;
+        Ok(Self::start(dial, runtime, settings.pace, settings.bounds))
     }
 
-    /// Sends requests as one pipeline.
-    async fn pipeline(&self, pipeline: &::redis::Pipeline) -> Result<Vec<Reply>, FarError> {
-        let count = pipeline.len();
-        let mut requests = self.requests.clone();
-        let sent = requests.send_packed_commands(pipeline, 0, count).await;
-        let values = sent.map_err(|error| FarError::unknown(ConnectError::new(error)))?;
-        if values.len() != count {
-            return Err(crate::replies::out_of_step());
+    fn start(
+        dial: Arc<dyn Dial>,
+        runtime: Arc<dyn Runtime>,
+        pace: settings::Pace,
+        bounds: settings::Bounds,
+    ) -> Self {
+        let tally = Arc::new(Tally::default());
+        let cluster = dial.is_cluster();
+        let hearing = Hearing::start(
+            Arc::clone(&dial),
+            Arc::clone(&runtime),
+            pace,
+            Arc::clone(&tally),
+        );
+        let supervisor = Supervisor::start(dial, runtime, pace, bounds, Arc::clone(&tally));
+        Self {
+            supervisor,
+            hearing,
+            tally,
+            cluster,
         }
-        values.into_iter().map(reply::read).collect()
     }
 
-    async fn send_all(&self, batch: &[Request]) -> Result<Vec<Reply>, FarError> {
-        let mut replies = self.pipeline(&self.scripts.pack(batch.iter())).await?;
-        // Scripts are lost with a restart, a failover, a flush.
-        let lost: Vec<_> = (0..batch.len())
-            .filter(|at| is_no_script(&replies[*at]))
-            .collect();
-        if !lost.is_empty() {
-            let whole = self.scripts.pack_whole(lost.iter().map(|at| &batch[*at]));
-            let again = self.pipeline(&whole).await?;
-            for (at, reply) in lost.into_iter().zip(again) {
-                replies[at] = reply;
-            }
+    /// How it is.
+    #[must_use]
+    pub fn health(&self) -> Health {
+        let look = self.supervisor.look();
+        Health {
+            state: look.state,
+            since: look.since,
+            reason: look.reason,
+            hearing: self.hearing.hears(),
+            under_way: look.under_way,
+            counts: self.tally.read(),
         }
-        Ok(replies)
+    }
+}
+
+/// Who connects to what the settings name.
+fn dialler(settings: Settings) -> Result<Arc<dyn Dial>, SettingError> {
+    match settings.target.clone() {
+        Target::Single(address) => Ok(Arc::new(Single::new(address, settings))),
+        Target::Sentinel { .. } | Target::Cluster { .. } => Err(SettingError::new(
+            "target",
+            "this version connects to one server: write `redis://`, `rediss://` or `unix://`",
+        )),
     }
 }
 
 impl Wire for Connection {
-    /// A script that the server does not know any more is sent again, whole, after the others of its
-    /// batch.
     fn send(&self, batch: Vec<Request>) -> BoxFuture<'_, Result<Vec<Reply>, FarError>> {
         Box::pin(async move {
             if batch.is_empty() {
                 return Ok(Vec::new());
             }
-            self.send_all(&batch).await
+            self.supervisor.send(&batch).await
         })
     }
 
     fn is_cluster(&self) -> bool {
-        false
+        self.cluster
     }
 
     fn masters(&self) -> BoxFuture<'_, Result<usize, FarError>> {
-        Box::pin(async { Ok(1) })
+        Box::pin(self.supervisor.masters())
+    }
+
+    fn distrust(&self) {
+        self.supervisor.distrust();
     }
 
     fn subscribe(&self, channel: Bytes, ear: Weak<dyn Ear>) {
         self.hearing.subscribe(channel, ear);
     }
-}
 
-fn is_no_script(reply: &Reply) -> bool {
-    matches!(reply, Reply::Error { code, .. } if code == "NOSCRIPT")
+    fn health(&self) -> Option<Health> {
+        Some(Self::health(self))
+    }
 }
 
 /// What it is connected to may show a password.

@@ -3,7 +3,8 @@
 //! # Nouns
 //! - [`Redis`]: the store, with every ability of a far tier. [`Counts`]: what it has counted.
 //! - [`Wire`]: the seam under which connections live. Everything above it is pure logic.
-//! - `Connection`: a wire to one server (feature `client`).
+//! - `Connection`: a wire that makes its connections itself and never gives up (feature `client`);
+//!   `Settings` say where and how. [`Health`] says how it is, [`ConnectError`] why there is none.
 //! - [`Request`] and [`Reply`]: what goes over it. An [`Ear`] hears what is published.
 //! - [`Script`]: what the server runs in one step; [`scripts`] lists all there are.
 //!
@@ -12,8 +13,12 @@
 //! crate underneath appears in a signature here.
 
 mod args;
+mod connect_error;
 #[cfg(feature = "client")]
 mod connection;
+mod health;
+#[cfg(feature = "client")]
+mod log;
 mod message;
 mod names;
 mod redis;
@@ -23,8 +28,13 @@ pub mod scripts;
 mod ticket;
 mod wire;
 
+pub use connect_error::{ConnectError, ConnectErrorKind};
 #[cfg(feature = "client")]
-pub use connection::{ConnectError, Connection};
+pub use connection::{
+    Address, Connection, Control, Dial, Listening, Published, Session, SettingError, Settings,
+    Target,
+};
+pub use health::{ConnectionCounts, Health, State};
 pub use redis::{Counts, Redis};
 pub use scripts::Script;
 pub use wire::{Call, Ear, Reply, Request, Route, Wire};

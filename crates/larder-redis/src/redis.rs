@@ -21,6 +21,7 @@ use larder_core::container::Token;
 use larder_core::far::{FarError, Space};
 use larder_core::{Runtime, guard};
 
+use crate::health::Health;
 use crate::names::Names;
 use crate::replies::Replies;
 use crate::wire::{Request, Wire};
@@ -68,6 +69,12 @@ impl Redis {
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.0.counters.read()
+    }
+
+    /// How the connection is; `None` if the wire does not know.
+    #[must_use]
+    pub fn health(&self) -> Option<Health> {
+        self.0.wire.health()
     }
 
     fn names(&self, cache: &str) -> Names {

@@ -9,6 +9,8 @@ use bytes::Bytes;
 use larder_core::BoxFuture;
 use larder_core::far::FarError;
 
+use crate::health::Health;
+
 pub use reply::Reply;
 pub use request::{Call, Request, Route};
 
@@ -47,6 +49,11 @@ pub trait Wire: Send + Sync + 'static {
     /// Says that replies were of the wrong kind: they may belong to other requests, and whatever
     /// connection they came from had better be replaced. By default nothing is done.
     fn distrust(&self) {}
+
+    /// How the connection is. By default nothing is known of it.
+    fn health(&self) -> Option<Health> {
+        None
+    }
 
     /// Tells `ear` what is published on `channel` from now on, until the ear is gone. The
     /// subscription is made when there is a connection for it, and made again whenever that broke.

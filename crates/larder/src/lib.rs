@@ -39,7 +39,10 @@ pub use larder_macros::Schema;
 #[cfg(feature = "far")]
 pub use larder_memory::{Limits, Shelf};
 #[cfg(feature = "redis")]
-pub use larder_redis::{ConnectError, Connection, Redis};
+pub use larder_redis::{
+    Address, ConnectError, ConnectErrorKind, Connection, ConnectionCounts, Health, Redis,
+    SettingError, Settings, State, Target,
+};
 
 /// ```
 /// use larder::Key;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use larder_core::far::{Barrier, Bus, Guarded, Put, Space, Stored, Sweep, Want};
-use larder_redis::{Connection, Redis, Reply};
+use larder_redis::{Connection, Redis, Reply, Settings};
 use smol::block_on;
 
 use crate::place::{HOUR, Place, part};
@@ -33,7 +33,8 @@ fn as_user(place: &Place, words: &[&str]) -> Redis {
         .url()
         .replace("redis://", "redis://shop:password@");
     let runtime = Arc::new(larder::Smol::global());
-    let wire = block_on(Connection::open(&url, runtime.clone())).unwrap();
+    let settings = Settings::parse(&url).unwrap();
+    let wire = block_on(Connection::connect(settings, runtime.clone())).unwrap();
     Redis::over(Arc::new(wire), runtime, "shop")
 }
 

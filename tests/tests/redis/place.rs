@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use larder_core::far::{Guarded, Part, Put, Read, Space, Stored, Want};
-use larder_redis::{Connection, Redis, Reply, Request, Wire};
+use larder_redis::{Connection, Redis, Reply, Request, Settings, Wire};
 use larder_tests::servers::Server;
 use smol::block_on;
 
@@ -41,7 +41,8 @@ impl Place {
     pub(crate) fn start_with(arguments: &[&str]) -> Option<Self> {
         let server = Server::start_with(arguments)?;
         let runtime = Arc::new(larder::Smol::global());
-        let wire = block_on(Connection::open(&server.socket_url(), runtime.clone()));
+        let settings = Settings::parse(&server.socket_url()).unwrap();
+        let wire = block_on(Connection::connect(settings, runtime.clone()));
         let wire = Arc::new(wire.expect("a server that was just started"));
         let redis = Redis::over(wire.clone(), runtime, "larder");
         Some(Self {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use larder_core::far::FarError;
 use larder_core::{BoxFuture, Clock, Moment};
-use larder_redis::{Connection, Ear, Reply, Request, Wire};
+use larder_redis::{Connection, Ear, Reply, Request, Settings, Wire};
 use larder_tests::servers::Server;
 use smol::block_on;
 
@@ -88,7 +88,8 @@ impl Still {
     /// The server, emptied, under this clock.
     pub(crate) fn new(server: &Server, clock: Clock) -> Arc<Self> {
         let runtime = Arc::new(larder::Smol::global());
-        let connection = block_on(Connection::open(&server.socket_url(), runtime));
+        let settings = Settings::parse(&server.socket_url()).unwrap();
+        let connection = block_on(Connection::connect(settings, runtime));
         let connection = connection.expect("a server that was just started");
         let now = clock.now();
         let frozen = Mutex::new(Frozen { since: None, now });

@@ -1,100 +1,185 @@
-//! The connection that hears what is published.
+//! The connection that hears what is published, and never gives up.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 
-use ::redis::Client;
-use ::redis::aio::{PubSubSink, PubSubStream};
 use bytes::Bytes;
 use futures_lite::StreamExt;
-use larder_core::Runtime;
+use futures_lite::future::or;
+use larder_core::{Clock, Runtime};
 
-use super::ConnectError;
+use super::backoff::Backoff;
+use super::bounded::bounded;
+use super::dial::Dial;
+use super::ears::Ears;
+use super::listening::{Control, Listening};
+use super::settings::Pace;
+use super::tally::Tally;
 use crate::wire::Ear;
+use crate::{ConnectError, ConnectErrorKind, log};
 
-/// The connection that hears what is published. It ends with its last owner.
-pub(super) struct Hearing {
-    sink: PubSubSink,
-    ears: Arc<Ears>,
+/// The connection that hears what is published. There is none before somebody wants to hear; it ends
+/// with its owner.
+///
+/// One task makes it, gives out what comes, and makes it again when it breaks: so an ear is told one
+/// thing at a time.
+pub(super) struct Hearing(Arc<Inner>);
+
+struct Inner {
+    dial: Arc<dyn Dial>,
     runtime: Arc<dyn Runtime>,
-}
-
-/// Who hears which channel.
-#[derive(Default)]
-struct Ears {
-    all: Mutex<HashMap<Bytes, Vec<Weak<dyn Ear>>>>,
-    /// Held while an ear is told something: one thing at a time.
-    telling: Mutex<()>,
+    clock: Clock,
+    pace: Pace,
+    ears: Ears,
+    hears: AtomicBool,
+    tally: Arc<Tally>,
 }
 
 impl Hearing {
-    pub(super) async fn open(
-        client: &Client,
+    pub(super) fn start(
+        dial: Arc<dyn Dial>,
         runtime: Arc<dyn Runtime>,
-    ) -> Result<Self, ConnectError> {
-        let connection = client.get_async_pubsub().await.map_err(ConnectError::new)?;
-        let (sink, stream) = connection.split();
-        let ears = Arc::new(Ears::default());
-        runtime.spawn(Box::pin(hear(stream, Arc::clone(&ears))));
-        Ok(Self {
-            sink,
-            ears,
+        pace: Pace,
+        tally: Arc<Tally>,
+    ) -> Self {
+        let inner = Arc::new(Inner {
+            dial,
+            clock: runtime.clock(),
             runtime,
-        })
+            pace,
+            ears: Ears::default(),
+            hears: AtomicBool::new(false),
+            tally,
+        });
+        let task = Arc::clone(&inner);
+        inner.runtime.spawn(Box::pin(async move {
+            or(task.ears.closed(), task.supervise()).await;
+        }));
+        Self(inner)
     }
 
     pub(super) fn subscribe(&self, channel: Bytes, ear: Weak<dyn Ear>) {
-        self.ears.add(channel.clone(), Weak::clone(&ear));
-        let ears = Arc::clone(&self.ears);
-        let mut sink = self.sink.clone();
-        self.runtime.spawn(Box::pin(async move {
-            let subscribed = sink.subscribe(&channel[..]).await;
-            ears.tell(ear.upgrade(), |ear| match subscribed {
-                Ok(()) => ear.ready(),
-                Err(_) => ear.lost(),
-            });
-        }));
+        self.0.ears.add(channel, ear);
+    }
+
+    /// Whether what is published is heard now.
+    pub(super) fn hears(&self) -> bool {
+        self.0.hears.load(Ordering::Relaxed)
     }
 }
 
-/// Gives out what arrives, until the connection ends.
-async fn hear(mut stream: PubSubStream, ears: Arc<Ears>) {
-    while let Some(message) = stream.next().await {
-        let payload = Bytes::copy_from_slice(message.get_payload_bytes());
-        let channel = message.get_channel_name().as_bytes();
-        ears.tell(ears.of(channel), |ear| ear.message(payload.clone()));
+impl Drop for Hearing {
+    fn drop(&mut self) {
+        self.0.ears.close();
     }
-    ears.tell(ears.all(), |ear| ear.lost());
 }
 
-impl Ears {
-    fn add(&self, channel: Bytes, ear: Weak<dyn Ear>) {
-        lock(&self.all).entry(channel).or_default().push(ear);
-    }
-
-    fn of(&self, channel: &[u8]) -> Vec<Arc<dyn Ear>> {
-        let mut all = lock(&self.all);
-        let Some(ears) = all.get_mut(channel) else {
-            return Vec::new();
-        };
-        ears.retain(|ear| ear.strong_count() > 0);
-        ears.iter().filter_map(Weak::upgrade).collect()
-    }
-
-    fn all(&self) -> Vec<Arc<dyn Ear>> {
-        let all = lock(&self.all);
-        all.values().flatten().filter_map(Weak::upgrade).collect()
-    }
-
-    fn tell(&self, ears: impl IntoIterator<Item = Arc<dyn Ear>>, what: impl Fn(&dyn Ear)) {
-        let telling = lock(&self.telling);
-        for ear in ears {
-            what(&*ear);
+impl Inner {
+    async fn supervise(&self) {
+        let mut backoff = Backoff::new(self.pace.backoff);
+        let mut last = None;
+        loop {
+            self.ears.wanted().await;
+            let began = self.clock.now();
+            let why = match self.attempt().await {
+                Ok(listening) => {
+                    last = None;
+                    self.tally.listening();
+                    log::hearing();
+                    self.hears.store(true, Ordering::Relaxed);
+                    let why = self.hear(listening).await;
+                    self.hears.store(false, Ordering::Relaxed);
+                    self.tally.replaced(&why);
+                    tell(self.ears.all(), |ear| ear.lost());
+                    why
+                }
+                Err(why) => {
+                    self.tally.failed(&why);
+                    why
+                }
+            };
+            if last.as_ref() != Some(&why) {
+                log::deaf(&why);
+                last = Some(why);
+            }
+            if self.clock.now().since(began) >= self.pace.heartbeat + self.pace.connect {
+                backoff.reset();
+            }
+            self.runtime
+                .sleep(backoff.wait(self.runtime.random()))
+                .await;
         }
-        drop(telling);
+    }
+
+    /// One attempt, subscriptions included.
+    async fn attempt(&self) -> Result<Listening, ConnectError> {
+        let attempt = async {
+            let listening = self.dial.listen().await?;
+            self.subscribe_all(&*listening.control).await?;
+            Ok(listening)
+        };
+        let made = bounded(&*self.runtime, self.pace.connect, attempt).await;
+        made.unwrap_or_else(|| Err(ConnectErrorKind::Silent.into()))
+    }
+
+    async fn subscribe_all(&self, control: &dyn Control) -> Result<(), ConnectError> {
+        let channels = self.ears.channels();
+        if channels.is_empty() {
+            return Ok(());
+        }
+        control.subscribe(&channels).await?;
+        for channel in channels {
+            tell(self.ears.of(&channel), |ear| ear.ready());
+        }
+        Ok(())
+    }
+
+    /// Gives out what comes, until the connection is of no use any more.
+    async fn hear(&self, mut listening: Listening) -> ConnectError {
+        let control = listening.control;
+        let messages = async {
+            while let Some(message) = listening.messages.next().await {
+                let ears = self.ears.of(&message.channel);
+                tell(ears, |ear| ear.message(message.payload.clone()));
+            }
+            ConnectErrorKind::Lost.into()
+        };
+        let watched = or(self.take_in(&*control), self.beat(&*control));
+        or(messages, watched).await
+    }
+
+    /// Subscribes for who comes later.
+    async fn take_in(&self, control: &dyn Control) -> ConnectError {
+        loop {
+            self.ears.news().await;
+            let new = self.ears.take_new();
+            let channels: Vec<_> = new.iter().map(|(channel, _)| channel.clone()).collect();
+            let subscribe = control.subscribe(&channels);
+            match bounded(&*self.runtime, self.pace.patience, subscribe).await {
+                Some(Ok(())) => {
+                    let ears = new.into_iter().filter_map(|(_, ear)| ear.upgrade());
+                    tell(ears, |ear| ear.ready());
+                }
+                Some(Err(why)) => return why,
+                None => return ConnectErrorKind::Silent.into(),
+            }
+        }
+    }
+
+    async fn beat(&self, control: &dyn Control) -> ConnectError {
+        loop {
+            self.runtime.sleep(self.pace.heartbeat).await;
+            match bounded(&*self.runtime, self.pace.patience, control.ping()).await {
+                Some(Ok(())) => {}
+                Some(Err(why)) => return why,
+                None => return ConnectErrorKind::Silent.into(),
+            }
+        }
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+fn tell(ears: impl IntoIterator<Item = Arc<dyn Ear>>, what: impl Fn(&dyn Ear)) {
+    for ear in ears {
+        what(&*ear);
+    }
 }

@@ -76,6 +76,16 @@ impl Request {
         Self { call, route }
     }
 
+    /// Bytes of its keys and arguments, about what it takes to send it.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        let (keys, args) = match &self.call {
+            Call::Command { args, .. } => (&[][..], args),
+            Call::Script { keys, args, .. } => (&keys[..], args),
+        };
+        keys.iter().chain(args).map(Bytes::len).sum()
+    }
+
     /// What is to run.
     #[must_use]
     pub const fn call(&self) -> &Call {

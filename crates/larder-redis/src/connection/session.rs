@@ -1,0 +1,32 @@
+//! A connection for requests.
+
+use larder_core::BoxFuture;
+use larder_core::far::FarError;
+
+use crate::ConnectError;
+use crate::wire::{Reply, Request};
+
+/// A connection for requests, from its handshake to its end: one generation of a
+/// [`Connection`](super::Connection).
+///
+/// It is never repaired: when it has ended, or is doubted, all who wait for it are told, it is
+/// dropped and another is dialled. To drop it is to close what it holds. It sets no deadlines.
+pub trait Session: Send + Sync + 'static {
+    /// Sends requests and gives their replies, as [`Wire::send`](crate::Wire::send) promises.
+    fn send<'a>(&'a self, batch: &'a [Request]) -> BoxFuture<'a, Result<Vec<Reply>, FarError>>;
+
+    /// How many servers hold keys now, as [`Wire::masters`](crate::Wire::masters).
+    fn masters(&self) -> BoxFuture<'_, Result<usize, FarError>> {
+        Box::pin(async { Ok(1) })
+    }
+
+    /// Asks every server that holds keys for a sign of life, and ends when all have given it.
+    ///
+    /// # Errors
+    /// One of them has given another answer, or cannot be reached.
+    fn ping(&self) -> BoxFuture<'_, Result<(), ConnectError>>;
+
+    /// Ends when this session can answer nothing any more, and says why. One that finds its way back
+    /// by itself need not end.
+    fn ended(&self) -> BoxFuture<'_, ConnectError>;
+}

@@ -1,0 +1,116 @@
+//! One server.
+
+mod control;
+mod session;
+
+use std::sync::Arc;
+
+use ::redis::aio::{MultiplexedConnection, PubSub};
+use ::redis::{AsyncConnectionConfig, ErrorKind, ProtocolVersion, RedisConnectionInfo, RedisError};
+use larder_core::BoxFuture;
+use tokio_util::compat::FuturesAsyncReadCompatExt;
+
+use super::dial::Dial;
+use super::listening::Listening;
+use super::packed::Scripts;
+use super::reading;
+use super::session::Session;
+use super::settings::Settings;
+use super::stream::Stream;
+use super::target::Address;
+use crate::ConnectError;
+use session::Linked;
+
+/// Connects to one server.
+pub(super) struct Single {
+    address: Address,
+    settings: Settings,
+    scripts: Arc<Scripts>,
+}
+
+impl Single {
+    pub(super) fn new(address: Address, settings: Settings) -> Self {
+        let scripts = Arc::new(Scripts::new());
+        Self {
+            address,
+            settings,
+            scripts,
+        }
+    }
+
+    async fn link(&self) -> Result<Linked, ConnectError> {
+        let linked = match self.shake_hands(ProtocolVersion::RESP3).await? {
+            // Servers before 6.0, and those whose `HELLO` was renamed.
+            Err(error) if knows_no_hello(&error) => {
+                self.shake_hands(ProtocolVersion::RESP2).await?
+            }
+            linked => linked,
+        };
+        let linked = linked.map_err(|error| reading::error(&error))?;
+        linked.prepare().await?;
+        Ok(linked)
+    }
+
+    async fn shake_hands(
+        &self,
+        protocol: ProtocolVersion,
+    ) -> Result<Result<Linked, RedisError>, ConnectError> {
+        let stream = self.stream().await?.compat();
+        // Who waits bounds each operation as a whole, and the supervisor what is under way.
+        let config = AsyncConnectionConfig::new().set_response_timeout(None);
+        let info = self.info(protocol);
+        let made = MultiplexedConnection::new_with_config(&info, stream, config).await;
+        let linked = |(requests, driver)| Linked::new(requests, driver, &self.scripts);
+        Ok(made.map(linked))
+    }
+
+    async fn stream(&self) -> Result<Stream, ConnectError> {
+        Stream::open(&self.address, self.settings.bounds.reply).await
+    }
+
+    /// Says no name of a library: the user may not be permitted to, and the refusal would be written
+    /// down by the server each time.
+    fn info(&self, protocol: ProtocolVersion) -> RedisConnectionInfo {
+        let credentials = &self.settings.credentials;
+        let mut info = RedisConnectionInfo::default()
+            .set_db(i64::from(self.settings.database))
+            .set_protocol(protocol)
+            .set_skip_set_lib_name();
+        if let Some(user) = &credentials.user {
+            info = info.set_username(user);
+        }
+        if let Some(password) = &credentials.password {
+            info = info.set_password(password);
+        }
+        info
+    }
+
+    async fn hear(&self) -> Result<Listening, ConnectError> {
+        let stream = self.stream().await?;
+        let info = self.info(ProtocolVersion::RESP2);
+        let made = PubSub::new(&info, stream.compat()).await;
+        Ok(control::listening(
+            made.map_err(|error| reading::error(&error))?,
+        ))
+    }
+}
+
+impl Dial for Single {
+    fn dial(&self) -> BoxFuture<'_, Result<Arc<dyn Session>, ConnectError>> {
+        Box::pin(async {
+            let linked = self.link().await?;
+            Ok(Arc::new(linked) as Arc<dyn Session>)
+        })
+    }
+
+    fn listen(&self) -> BoxFuture<'_, Result<Listening, ConnectError>> {
+        Box::pin(self.hear())
+    }
+}
+
+fn knows_no_hello(error: &RedisError) -> bool {
+    let unknown = |detail: &str| detail.starts_with("unknown command");
+    error.kind() == ErrorKind::RESP3NotSupported
+        || error.code() == Some("NOPROTO")
+        || error.code() == Some("ERR") && error.detail().is_some_and(unknown)
+}

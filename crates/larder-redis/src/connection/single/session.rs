@@ -1,0 +1,136 @@
+//! The requests to one server.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use ::redis::Pipeline;
+use ::redis::aio::MultiplexedConnection;
+use larder_core::BoxFuture;
+use larder_core::far::FarError;
+use smol::Task;
+use smol::channel::{Receiver, bounded};
+
+use crate::connection::drivers::drive;
+use crate::connection::packed::Scripts;
+use crate::connection::reading;
+use crate::connection::session::Session;
+use crate::replies::out_of_step;
+use crate::wire::{Reply, Request};
+use crate::{ConnectError, ConnectErrorKind};
+
+/// One connection that all requests share.
+pub(super) struct Linked {
+    requests: MultiplexedConnection,
+    scripts: Arc<Scripts>,
+    /// Closed when the driver has ended.
+    ended: Receiver<Infallible>,
+    /// Dropped with this, it closes the connection.
+    _driver: Task<()>,
+}
+
+impl Linked {
+    pub(super) fn new(
+        requests: MultiplexedConnection,
+        driver: impl Future<Output = ()> + Send + 'static,
+        scripts: &Arc<Scripts>,
+    ) -> Self {
+        let (alive, ended) = bounded(1);
+        let driver = async move {
+            let _alive = alive;
+            driver.await;
+        };
+        Self {
+            requests,
+            scripts: Arc::clone(scripts),
+            ended,
+            _driver: drive(driver),
+        }
+    }
+
+    /// Sees that the server serves, and tells it all scripts.
+    pub(super) async fn prepare(&self) -> Result<(), ConnectError> {
+        let mut first = ::redis::pipe();
+        first.cmd("PING");
+        for load in self.scripts.loads().cmd_iter() {
+            first.add_command(load.clone());
+        }
+        let mut replies = self.pipeline(&first).await?.into_iter();
+        // A script that it does not take is sent whole.
+        replies.next().map_or(Ok(()), alive)
+    }
+
+    async fn pipeline(&self, pipeline: &Pipeline) -> Result<Vec<Reply>, ConnectError> {
+        let count = pipeline.len();
+        let mut requests = self.requests.clone();
+        let sent = requests.send_packed_commands(pipeline, 0, count).await;
+        let values = sent.map_err(|error| reading::error(&error))?;
+        let replies = reading::replies(values).ok();
+        let replies = replies.filter(|replies| replies.len() == count);
+        replies.ok_or_else(|| ConnectErrorKind::Garbage.into())
+    }
+
+    /// Sends requests as one pipeline.
+    async fn ask(&self, pipeline: &Pipeline) -> Result<Vec<Reply>, FarError> {
+        let replies = self.pipeline(pipeline).await;
+        replies.map_err(|error| match error.kind() {
+            ConnectErrorKind::Garbage => out_of_step(),
+            _ => FarError::unknown(error),
+        })
+    }
+
+    async fn send_all(&self, batch: &[Request]) -> Result<Vec<Reply>, FarError> {
+        let mut replies = self.ask(&self.scripts.pack(batch.iter())).await?;
+        // Scripts are lost with a restart, a failover, a flush.
+        let lost: Vec<_> = (0..batch.len())
+            .filter(|at| is_no_script(&replies[*at]))
+            .collect();
+        if !lost.is_empty() {
+            let whole = self.scripts.pack_whole(lost.iter().map(|at| &batch[*at]));
+            let again = self.ask(&whole).await?;
+            for (at, reply) in lost.into_iter().zip(again) {
+                replies[at] = reply;
+            }
+        }
+        Ok(replies)
+    }
+}
+
+/// A script that the server does not know any more is sent again, whole, after the others of its
+/// batch.
+impl Session for Linked {
+    fn send<'a>(&'a self, batch: &'a [Request]) -> BoxFuture<'a, Result<Vec<Reply>, FarError>> {
+        Box::pin(self.send_all(batch))
+    }
+
+    fn ping(&self) -> BoxFuture<'_, Result<(), ConnectError>> {
+        Box::pin(async {
+            let mut ping = ::redis::pipe();
+            ping.cmd("PING");
+            let mut replies = self.pipeline(&ping).await?;
+            replies.pop().map_or(Ok(()), alive)
+        })
+    }
+
+    fn ended(&self) -> BoxFuture<'_, ConnectError> {
+        Box::pin(async {
+            // Nothing is ever sent; it ends when nobody could any more.
+            let _ = self.ended.recv().await;
+            ConnectErrorKind::Lost.into()
+        })
+    }
+}
+
+/// Whether a server that answers `PING` so can serve.
+fn alive(pong: Reply) -> Result<(), ConnectError> {
+    match pong {
+        Reply::Status(word) if word == "PONG" => Ok(()),
+        // It answers all the same.
+        Reply::Error { code, .. } if code == "NOPERM" => Ok(()),
+        Reply::Error { code, .. } => Err(ConnectError::refused(&code)),
+        _ => Err(ConnectErrorKind::Garbage.into()),
+    }
+}
+
+fn is_no_script(reply: &Reply) -> bool {
+    matches!(reply, Reply::Error { code, .. } if code == "NOSCRIPT")
+}

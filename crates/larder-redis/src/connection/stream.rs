@@ -1,0 +1,98 @@
+//! Bytes to and from a server.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use futures_lite::{AsyncRead, AsyncWrite};
+use smol::net::TcpStream;
+
+use super::frames::Frames;
+use super::target::Address;
+use crate::{ConnectError, ConnectErrorKind};
+
+/// A stream of any kind.
+pub(super) trait Bytes: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Bytes for T {}
+
+/// A stream to a server, whose answers are followed as they come in.
+pub(super) struct Stream {
+    bytes: Box<dyn Bytes>,
+    frames: Frames,
+}
+
+impl Stream {
+    /// Connects.
+    pub(super) async fn open(address: &Address, largest: usize) -> Result<Self, ConnectError> {
+        let bytes: Box<dyn Bytes> = match address {
+            Address::Tcp { host, port } => Box::new(tcp(host, *port).await?),
+            Address::Tls { .. } => return Err(ConnectErrorKind::Tls.into()),
+            Address::Unix(path) => unix(path).await?,
+        };
+        let frames = Frames::new(largest);
+        Ok(Self { bytes, frames })
+    }
+}
+
+/// Without a delay for small requests: they would wait for the answers to those before them.
+pub(super) async fn tcp(host: &str, port: u16) -> Result<TcpStream, ConnectError> {
+    let stream = TcpStream::connect((host, port)).await.map_err(failed)?;
+    stream.set_nodelay(true).map_err(failed)?;
+    Ok(stream)
+}
+
+#[cfg(unix)]
+async fn unix(path: &std::path::Path) -> Result<Box<dyn Bytes>, ConnectError> {
+    let stream = smol::net::unix::UnixStream::connect(path);
+    Ok(Box::new(stream.await.map_err(failed)?))
+}
+
+#[cfg(not(unix))]
+async fn unix(_: &std::path::Path) -> Result<Box<dyn Bytes>, ConnectError> {
+    Err(ConnectErrorKind::Unreachable.into())
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "what gave it has no use for it"
+)]
+fn failed(error: io::Error) -> ConnectError {
+    let kind = match error.kind() {
+        io::ErrorKind::ConnectionRefused => ConnectErrorKind::Refused,
+        io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted => ConnectErrorKind::Lost,
+        io::ErrorKind::TimedOut => ConnectErrorKind::Silent,
+        _ => ConnectErrorKind::Unreachable,
+    };
+    kind.into()
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut [u8],
+    ) -> Poll<io::Result<usize>> {
+        let count = ready!(Pin::new(&mut self.bytes).poll_read(context, buffer))?;
+        self.frames.follow(&buffer[..count])?;
+        Poll::Ready(Ok(count))
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.bytes).poll_write(context, buffer)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.bytes).poll_flush(context)
+    }
+
+    fn poll_close(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.bytes).poll_close(context)
+    }
+}
