@@ -96,6 +96,12 @@ impl Settings {
         url::parse(url)
     }
 
+    /// Where it connects to.
+    #[must_use]
+    pub const fn target(&self) -> &Target {
+        &self.target
+    }
+
     /// The user, in the place of one in the URL.
     #[must_use]
     pub fn user(mut self, user: &str) -> Self {

@@ -1,0 +1,108 @@
+//! What is published, and who hears it.
+
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use futures_lite::stream::poll_fn;
+use larder_core::BoxFuture;
+use larder_kit::Gate;
+use larder_redis::{ConnectError, ConnectErrorKind, Control, Ear, Listening, Published};
+use smol::channel::{Receiver, Sender, unbounded};
+
+/// The other end of a listening: publishes and acknowledges as a test says.
+pub(crate) struct Heard {
+    pub(crate) acknowledges: Gate,
+    pub(crate) life: Gate,
+    channels: Mutex<Vec<Bytes>>,
+    publish: Mutex<Option<Sender<Published>>>,
+}
+
+impl Heard {
+    pub(crate) fn new() -> (Arc<Self>, Listening) {
+        let (publish, messages) = unbounded();
+        let heard = Arc::new(Self {
+            acknowledges: Gate::opened(),
+            life: Gate::opened(),
+            channels: Mutex::default(),
+            publish: Mutex::new(Some(publish)),
+        });
+        let listening = Listening::new(heard.clone(), stream(messages));
+        (heard, listening)
+    }
+
+    /// Publishes, and says whether the channel is subscribed to.
+    pub(crate) fn publish(&self, channel: &'static str, payload: &'static str) -> bool {
+        let channel = Bytes::from(channel);
+        let subscribed = self.channels.lock().unwrap().contains(&channel);
+        let publish = self.publish.lock().unwrap().clone();
+        if let Some(publish) = publish.filter(|_| subscribed) {
+            let payload = payload.into();
+            publish.try_send(Published { channel, payload }).unwrap();
+        }
+        subscribed
+    }
+
+    /// Ends the connection.
+    pub(crate) fn cut(&self) {
+        self.publish.lock().unwrap().take();
+    }
+
+    pub(crate) fn channels(&self) -> Vec<Bytes> {
+        let mut channels = self.channels.lock().unwrap().clone();
+        channels.sort();
+        channels
+    }
+}
+
+fn stream(messages: Receiver<Published>) -> impl futures_lite::Stream<Item = Published> + Send {
+    let mut messages = Box::pin(messages);
+    poll_fn(move |context| futures_lite::Stream::poll_next(messages.as_mut(), context))
+}
+
+impl Control for Heard {
+    fn subscribe<'a>(&'a self, channels: &'a [Bytes]) -> BoxFuture<'a, Result<(), ConnectError>> {
+        Box::pin(async move {
+            self.acknowledges.wait().await;
+            if self.publish.lock().unwrap().is_none() {
+                return Err(ConnectErrorKind::Lost.into());
+            }
+            self.channels.lock().unwrap().extend_from_slice(channels);
+            Ok(())
+        })
+    }
+
+    fn ping(&self) -> BoxFuture<'_, Result<(), ConnectError>> {
+        Box::pin(async {
+            self.life.wait().await;
+            Ok(())
+        })
+    }
+}
+
+/// Writes down what it is told.
+#[derive(Default)]
+pub(crate) struct Listener(Mutex<Vec<String>>);
+
+impl Listener {
+    pub(crate) fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+
+    fn note(&self, what: &str) {
+        self.0.lock().unwrap().push(what.to_owned());
+    }
+}
+
+impl Ear for Listener {
+    fn message(&self, payload: Bytes) {
+        self.note(std::str::from_utf8(&payload).unwrap());
+    }
+
+    fn lost(&self) {
+        self.note("lost");
+    }
+
+    fn ready(&self) {
+        self.note("ready");
+    }
+}
