@@ -6,6 +6,8 @@ mod bounds;
 mod doubts;
 mod ears;
 mod hearing;
+#[cfg(feature = "tracing")]
+mod logging;
 mod played;
 mod retries;
 mod settings;

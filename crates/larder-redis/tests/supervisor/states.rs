@@ -71,10 +71,12 @@ fn a_connection_that_ends_is_replaced_before_anybody_asks() {
 fn who_waits_for_a_connection_that_is_replaced_hears_of_it_at_once() {
     let time = Virtual::new();
     let target = Scripted::new(&time);
-    let connection = std::sync::Arc::new(over(&target, &time));
+    let connection = over(&target, &time);
     target.session().answers.close();
-    let asking = connection.clone();
-    let waiting = time.spawn(async move { asking.send(get()).await.map_err(|e| e.certainty()) });
+    let waiting = time.spawn(async move {
+        let answer = connection.send(get()).await;
+        answer.map_err(|error| error.certainty())
+    });
     time.run_until_idle();
     assert!(!waiting.is_finished());
     target.session().end.open();

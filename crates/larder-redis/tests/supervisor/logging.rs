@@ -1,0 +1,84 @@
+//! What is logged: each change of state once, and never where or as whom.
+
+use std::fmt::{self, Write};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use larder_kit::Virtual;
+use larder_redis::{ConnectError, ConnectErrorKind};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::subscriber::with_default;
+use tracing::{Event, Metadata, Subscriber};
+
+use crate::over;
+use crate::states::ask;
+use crate::target::{Plan, Scripted};
+
+/// All that is logged, at every level, a line each.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Log {
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+struct Line(String);
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        write!(self.0, " {}={value:?}", field.name()).unwrap();
+    }
+}
+
+impl Subscriber for Log {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "larder"
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let mut line = Line(event.metadata().level().to_string());
+        event.record(&mut line);
+        self.0.lock().unwrap().push(line.0);
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+#[test]
+fn a_change_of_state_is_one_line_and_nothing_else_is_any() {
+    let log = Log::default();
+    with_default(log.clone(), || {
+        let time = Virtual::new();
+        let denied = Plan::Fails(ConnectError::refused("WRONGPASS"));
+        let mut plans = vec![Plan::fails(ConnectErrorKind::Refused); 5];
+        plans.extend(vec![denied; 5]);
+        let target = Scripted::planned(&time, &plans);
+        let connection = over(&target, &time);
+        for _ in 0..100 {
+            let _ = ask(&connection, &time);
+            time.advance(Duration::from_millis(100));
+        }
+        let up = "INFO message=redis: connected";
+        let down = "WARN message=redis: no connection reason=";
+        let lines = log.take();
+        let wanted = [
+            format!("{down}\"refused\""),
+            format!("{down}\"denied\" code=\"WRONGPASS\""),
+            up.to_owned(),
+        ];
+        assert_eq!(lines, wanted);
+        target.session().end.open();
+        time.advance(Duration::from_secs(5));
+        assert_eq!(log.take(), [format!("{down}\"lost\""), up.to_owned()]);
+    });
+}

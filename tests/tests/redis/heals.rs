@@ -1,0 +1,130 @@
+//! A server that goes away, and is used again without anybody's doing.
+
+use std::sync::{Arc, Mutex, Weak};
+
+use bytes::Bytes;
+use larder_core::far::Certainty;
+use larder_redis::{ConnectErrorKind, Connection, Ear, Reply, Request, State, Wire};
+use larder_servers::{Server, until};
+use smol::block_on;
+
+use crate::connects::{ask, connect, open};
+
+fn heals(wire: &Connection) {
+    let pong = until("an answer", || ask(wire, &["ECHO", "five"]));
+    assert_eq!(pong, Reply::bytes("five"));
+}
+
+fn falls(wire: &Connection, kind: ConnectErrorKind) {
+    until("a state that is not connected", || {
+        let health = wire.health();
+        let connected = matches!(health.state, State::Connected { .. });
+        let why = health.reason.map(|why| why.kind());
+        (!connected && why == Some(kind)).then_some(())
+    });
+    let echo = Request::command("ECHO", vec!["five".into()]);
+    let error = block_on(wire.send(vec![echo])).unwrap_err();
+    assert_eq!(error.certainty(), Certainty::NotSent);
+}
+
+#[test]
+fn bug_g4_a_program_starts_without_its_server_and_outlives_it() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    server.kill();
+    let wire = open(&server.url());
+    falls(&wire, ConnectErrorKind::Refused);
+    for _ in 0..2 {
+        server.start_again();
+        heals(&wire);
+        server.kill();
+        falls(&wire, ConnectErrorKind::Refused);
+    }
+}
+
+#[test]
+fn bug_g5_a_server_that_stands_still_is_left_and_used_again() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let wire = connect(&server.url());
+    server.pause();
+    falls(&wire, ConnectErrorKind::Silent);
+    server.go_on();
+    heals(&wire);
+}
+
+#[test]
+fn a_password_that_changes_and_changes_back_is_no_end() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let user = |password: &str| {
+        let words = ["ACL", "SETUSER", "shop", "resetpass", password];
+        server.ask(&words).unwrap();
+    };
+    server
+        .ask(&["ACL", "SETUSER", "shop", "on", ">right", "allkeys", "+@all"])
+        .unwrap();
+    let wire = connect(&server.url().replace("redis://", "redis://shop:right@"));
+    user(">other");
+    server.ask(&["CLIENT", "KILL", "USER", "shop"]).unwrap();
+    falls(&wire, ConnectErrorKind::Denied);
+    assert_eq!(wire.health().reason.unwrap().code(), Some("WRONGPASS"));
+    user(">right");
+    heals(&wire);
+}
+
+/// Writes down what it is told.
+#[derive(Default)]
+struct Listener(Mutex<Vec<String>>);
+
+impl Listener {
+    fn note(&self, what: &str) {
+        self.0.lock().unwrap().push(what.to_owned());
+    }
+
+    fn until(&self, wanted: &[&str]) {
+        until("what an ear is told", || {
+            (*self.0.lock().unwrap() == *wanted).then_some(())
+        });
+    }
+}
+
+impl Ear for Listener {
+    fn message(&self, payload: Bytes) {
+        self.note(std::str::from_utf8(&payload).unwrap());
+    }
+
+    fn lost(&self) {
+        self.note("lost");
+    }
+
+    fn ready(&self) {
+        self.note("ready");
+    }
+}
+
+#[test]
+fn bug_i1_a_connection_that_the_server_closes_is_replaced_and_hears_again() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let wire = connect(&server.url());
+    let listener = Arc::new(Listener::default());
+    let ear: Weak<Listener> = Arc::downgrade(&listener);
+    wire.subscribe("channel".into(), ear as Weak<dyn Ear>);
+    listener.until(&["ready"]);
+    server.ask(&["CLIENT", "KILL", "TYPE", "pubsub"]).unwrap();
+    listener.until(&["ready", "lost", "ready"]);
+    server.ask(&["CLIENT", "KILL", "TYPE", "normal"]).unwrap();
+    heals(&wire);
+    server.ask(&["PUBLISH", "channel", "five"]).unwrap();
+    listener.until(&["ready", "lost", "ready", "five"]);
+    let counts = wire.health().counts;
+    assert_eq!(
+        (counts.listening, counts.replaced[&ConnectErrorKind::Lost]),
+        (2, 2)
+    );
+}
