@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::Deals;
 use crate::routes;
+use crate::{Deals, Delays};
 
 /// What answers which path:
 ///
@@ -11,31 +11,45 @@ use crate::routes;
 /// |---|---|
 /// | `/deals` | GET, HEAD: the deals that pass a filter, page by page |
 /// | `/deals/{no}` | GET, HEAD, PUT, DELETE: a deal as JSON, by its number |
+/// | `/delay/{seconds}`, `/blocking/{seconds}` | GET, HEAD: what an upstream answers so much later; with [`delays`](Self::delays) |
 /// | `/livez` | GET, HEAD: 200 while the process serves |
 /// | `/readyz` | GET, HEAD: 200 while the source can be asked, else 503 |
 ///
 /// Every error is a problem of RFC 9457. Answers from the cache say so in `Cache-Status` (RFC 9211).
-pub struct App(tide::Server<Deals>);
+pub struct App(tide::Server<()>);
 
 impl App {
-    /// The routes over a service.
-    pub fn new(deals: Deals) -> Self {
-        let mut routes = tide::with_state(deals);
-        routes::deals::add(&mut routes);
-        routes::list::add(&mut routes);
-        routes::health::add(&mut routes);
+    /// The routes over deals.
+    pub fn new(deals: &Deals) -> Self {
+        let mut routes = tide::new();
+        routes::deals::add(&mut routes, deals);
+        routes::list::add(&mut routes, deals);
+        routes::health::add(&mut routes, deals);
         Self(routes)
     }
 
-    pub(crate) fn into_routes(self) -> tide::Server<Deals> {
+    /// Adds the two routes that wait for an upstream.
+    #[must_use]
+    pub fn delays(mut self, delays: &Delays) -> Self {
+        routes::delay::add(&mut self.0, delays);
+        self
+    }
+
+    /// The routes of an upstream for [`Delays`]: `/{seconds}` answers so much later. They run on whatever serves them,
+    /// which must not be threads that [`Delays`] blocks.
+    pub fn upstream() -> Self {
+        let mut routes = tide::new();
+        routes::upstream::add(&mut routes);
+        Self(routes)
+    }
+
+    pub(crate) fn into_routes(self) -> tide::Server<()> {
         self.0
     }
 }
 
 impl fmt::Debug for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("App")
-            .field("deals", self.0.state())
-            .finish()
+        f.debug_struct("App").finish_non_exhaustive()
     }
 }

@@ -16,15 +16,15 @@ use crate::reply::Reply;
 use crate::watch::{Phase, Watch};
 
 /// The router with what every request needs. One for all connections.
-pub(crate) struct Bridge<S> {
-    routes: tide::Server<S>,
+pub(crate) struct Bridge {
+    routes: tide::Server<()>,
     pub(crate) limits: Limits,
     /// Parsed once; each request clones it and sets its path.
     base: Url,
 }
 
-impl<S: Clone + Send + Sync + 'static> Bridge<S> {
-    pub(crate) fn new(routes: tide::Server<S>, limits: Limits) -> Self {
+impl Bridge {
+    pub(crate) fn new(routes: tide::Server<()>, limits: Limits) -> Self {
         let base = Url::parse("http://larder.invalid/").expect("a constant that parses");
         Self {
             routes,
@@ -85,7 +85,7 @@ fn failed() -> Problem {
     )
 }
 
-impl<S> std::fmt::Debug for Bridge<S> {
+impl std::fmt::Debug for Bridge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Bridge")
             .field("limits", &self.limits)

@@ -9,12 +9,15 @@ use crate::query;
 use crate::receive::Received;
 use crate::reply::Reply;
 
-/// A routed request: the state, the path's parameters, the body.
-pub(crate) struct Call<S>(tide::Request<S>);
+/// A routed request: the service it is for, the path's parameters, the body.
+pub(crate) struct Call<S> {
+    request: tide::Request<()>,
+    service: S,
+}
 
 impl<S> Call<S> {
-    pub(crate) fn state(&self) -> &S {
-        self.0.state()
+    pub(crate) fn service(&self) -> &S {
+        &self.service
     }
 
     /// A parameter of the path, decoded once. A route without it gives "".
@@ -22,35 +25,58 @@ impl<S> Call<S> {
     /// # Errors
     /// A problem naming the parameter if its escapes are broken or it is not UTF-8.
     pub(crate) fn param(&self, name: &'static str) -> Result<Cow<'_, str>, Problem> {
-        query::decode(name, self.0.param(name).unwrap_or_default())
+        query::decode(name, self.request.param(name).unwrap_or_default())
     }
 
     /// The query, as it came; without one "".
     pub(crate) fn query(&self) -> &str {
-        self.0.url().query().unwrap_or_default()
+        self.request.url().query().unwrap_or_default()
     }
 
     /// The whole body.
     pub(crate) fn body(&self) -> Bytes {
-        self.0
+        self.request
             .ext::<Received>()
             .map(|received| received.body.clone())
             .unwrap_or_default()
     }
 }
 
-/// Makes a handler an endpoint of the router: its reply and its problem both become the answer.
-pub(crate) fn endpoint<S, H, F>(handler: H) -> impl tide::Endpoint<S>
+/// Makes a handler an endpoint of the router, over a service that is cloned for each request: its reply and its problem
+/// both become the answer.
+pub(crate) fn endpoint<S, H, F>(service: &S, handler: H) -> impl tide::Endpoint<()> + use<S, H, F>
 where
     S: Clone + Send + Sync + 'static,
     H: Fn(Call<S>) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Result<Reply, Problem>> + Send + 'static,
 {
+    let service = service.clone();
     move |request| {
-        let answer = handler(Call(request));
+        let service = service.clone();
+        let answer = handler(Call { request, service });
         async move {
             let reply = answer.await.unwrap_or_else(Problem::into_reply);
             Ok(tide::Response::from(reply))
         }
     }
+}
+
+/// The endpoint of the methods that a resource does not have.
+pub(crate) fn refuse(allow: &'static str) -> impl tide::Endpoint<()> {
+    endpoint(&(), move |_| async move { Err(Problem::method(allow)) })
+}
+
+/// Adds a resource that is only read.
+pub(crate) fn add_read<S, H, F>(routes: &mut tide::Server<()>, path: &str, service: &S, handler: H)
+where
+    S: Clone + Send + Sync + 'static,
+    H: Fn(Call<S>) -> F + Clone + Send + Sync + 'static,
+    F: Future<Output = Result<Reply, Problem>> + Send + 'static,
+{
+    routes
+        .at(path)
+        .get(endpoint(service, handler.clone()))
+        // Before the fallback for all methods, which would win over GET.
+        .head(endpoint(service, handler))
+        .all(refuse("GET, HEAD"));
 }

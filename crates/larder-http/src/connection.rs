@@ -32,13 +32,7 @@ const MALFORMED: &str = "the request is not well formed";
 
 /// Serves a connection until it ends, by whatever cause. `closing` closes when the server shuts down; the
 /// connection then ends within [`Limits::grace`] and a second.
-pub(crate) async fn serve<S>(
-    bridge: Arc<Bridge<S>>,
-    socket: TcpStream,
-    closing: Receiver<Infallible>,
-) where
-    S: Clone + Send + Sync + 'static,
-{
+pub(crate) async fn serve(bridge: Arc<Bridge>, socket: TcpStream, closing: Receiver<Infallible>) {
     let watch = Arc::new(Watch::default());
     let io = FuturesIo::new(Socket::new(socket, Arc::clone(&watch)));
     let limits = &bridge.limits;

@@ -1,6 +1,7 @@
 //! The HTTP front end of the deals service.
 //!
 //! - [`Deals`] is the service: the functions over a [`DealSource`](larder_domain::DealSource), cached by the attributes.
+//! - [`Delays`] waits for an [`Upstream`], with the thread or without.
 //! - [`App`] is its routes: what answers which path.
 //! - [`Server`] serves an app on sockets and an executor of smol's, within [`Limits`].
 //!
@@ -16,7 +17,7 @@
 //! static EXECUTOR: smol::Executor<'static> = smol::Executor::new();
 //!
 //! let larder = larder::Larder::builder().runtime(larder::Smol::on(&EXECUTOR)).build()?;
-//! let app = App::new(Deals::new(&larder, Arc::new(source))?);
+//! let app = App::new(&Deals::new(&larder, Arc::new(source))?);
 //! let listener = std::net::TcpListener::bind("127.0.0.1:8080")?;
 //! let server = Server::new(app, &EXECUTOR).serve(listener, std::future::pending());
 //! smol::block_on(EXECUTOR.run(server))?;
@@ -29,6 +30,7 @@ mod cache_status;
 mod call;
 mod connection;
 mod deals;
+mod delays;
 mod json;
 mod limits;
 mod listing;
@@ -40,9 +42,12 @@ mod routes;
 mod server;
 mod socket;
 mod target;
+mod upstream;
 mod watch;
 
 pub use app::App;
 pub use deals::Deals;
+pub use delays::Delays;
 pub use limits::Limits;
 pub use server::Server;
+pub use upstream::{Upstream, UpstreamError};

@@ -1,13 +1,18 @@
 //! Handlers, one file a resource.
 
 pub(crate) mod deals;
+pub(crate) mod delay;
 pub(crate) mod health;
 pub(crate) mod list;
+pub(crate) mod upstream;
 
 use hyper::StatusCode;
 use larder_domain::{SourceError, SourceErrorKind};
 
+use crate::Delays;
+use crate::call::Call;
 use crate::problem::Problem;
+use crate::query;
 
 /// What a client may know of a source's failure; the log gets the rest.
 fn source_failed(error: &SourceError) -> Problem {
@@ -30,4 +35,9 @@ fn source_failed(error: &SourceError) -> Problem {
             "the request could not be answered",
         ),
     }
+}
+
+/// The seconds in a path.
+fn seconds<S>(call: &Call<S>) -> Result<u64, Problem> {
+    query::number("seconds", &call.param("seconds")?, 0, Delays::MOST)
 }

@@ -6,7 +6,6 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_lite::FutureExt;
 use smol::lock::Semaphore;
 use smol::{Executor, Timer, channel};
 
@@ -19,7 +18,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Serves an [`App`] on an executor.
 ///
-/// Every connection is one task on that executor; no thread is started and no other executor is used.
+/// Accepting and every connection are tasks on that executor; no thread is started and no other executor is used.
 #[derive(Debug)]
 pub struct Server {
     app: App,
@@ -63,7 +62,10 @@ impl Server {
         let (open, closing) = channel::bounded::<Infallible>(1);
         let (alive, all_ended) = channel::bounded::<Infallible>(1);
         let accepting = accept(self.executor, bridge, listener, closing, alive);
-        shutdown.or(accepting).await;
+        // A task like the others: the thread that waits for the shutdown may be blocked by one of those.
+        let accepting = self.executor.spawn(accepting);
+        shutdown.await;
+        accepting.cancel().await;
         drop(open);
         let _ = all_ended.recv().await;
         Ok(())
@@ -71,9 +73,9 @@ impl Server {
 }
 
 /// Accepts for ever; owns the listener, so dropping it frees the address.
-async fn accept<S: Clone + Send + Sync + 'static>(
+async fn accept(
     executor: &'static Executor<'static>,
-    bridge: Arc<Bridge<S>>,
+    bridge: Arc<Bridge>,
     listener: smol::net::TcpListener,
     closing: channel::Receiver<Infallible>,
     alive: channel::Sender<Infallible>,

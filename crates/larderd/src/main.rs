@@ -10,6 +10,7 @@ mod serve;
 mod settings;
 mod signal;
 mod table;
+mod upstream;
 mod workers;
 
 use std::io::Write;

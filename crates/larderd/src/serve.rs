@@ -1,6 +1,5 @@
 //! The service, put together.
 
-use std::cell::Cell;
 use std::fmt;
 use std::io;
 use std::net::TcpListener;
@@ -9,8 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_lite::FutureExt;
-use larder::{Larder, Moment, Runtime, Smol};
-use larder_http::{App, Deals, Server};
+use larder::{Larder, Runtime, Smol};
+use larder_http::{App, Deals, Delays, Server};
+use smol::channel;
 
 use crate::database::Database;
 use crate::settings::{Settings, Wrong};
@@ -41,7 +41,12 @@ pub(crate) fn run(settings: Settings) -> Result<(), Failure> {
     let clock = runtime.clock();
     let larder = Larder::builder().shared_runtime(runtime).build()?;
     let deals = Deals::new(&larder, Arc::new(database))?;
-    let app = App::new(deals.clone());
+    let upstream = match settings.upstream.value {
+        Some(upstream) => upstream,
+        None => crate::upstream::start(settings.delays + settings.blocking)?,
+    };
+    let delays = Delays::new(upstream, settings.delays, settings.blocking);
+    let app = App::new(&deals).delays(&delays);
     let grace = settings.limits.grace;
     let server = Server::new(app, &EXECUTOR).limits(settings.limits);
     let ending = Ending::new()?;
@@ -49,11 +54,12 @@ pub(crate) fn run(settings: Settings) -> Result<(), Failure> {
     crate::print(&format!(
         "larderd serves deals at http://{address}\nTry: curl -i http://{address}/deals/5\n"
     ))?;
-    let asked = Cell::new(Moment::MAX);
-    let whole = async {
+    let whole = async move {
+        let (tell, asked) = channel::bounded(1);
         let ending = async {
             ending.wait().await;
-            asked.set(clock.now());
+            // It has room for the one moment that there is.
+            let _ = tell.try_send(clock.now());
         };
         let following = async {
             deals.follow(FOLLOW).await;
@@ -61,7 +67,8 @@ pub(crate) fn run(settings: Settings) -> Result<(), Failure> {
         };
         server.serve(listener, ending).or(following).await?;
         // One grace for both: what the connections have used of it is gone.
-        let used = clock.now().since(asked.get());
+        let used = asked.try_recv().map(|asked| clock.now().since(asked));
+        let used = used.unwrap_or_default();
         Ok(larder.shutdown(grace.saturating_sub(used)).await)
     };
     let rested: io::Result<bool> = workers::run(settings.workers.value, whole)?;

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 pub(crate) use origin::{Origin, Wrong};
 
-use larder_http::Limits;
+use larder_http::{Limits, Upstream};
 
 use crate::log::Levels;
 use given::Given;
@@ -25,7 +25,7 @@ struct Setting {
     about: &'static str,
 }
 
-const SETTINGS: [Setting; 13] = [
+const SETTINGS: [Setting; 16] = [
     Setting {
         name: "listen",
         value: "ADDRESS",
@@ -40,6 +40,21 @@ const SETTINGS: [Setting; 13] = [
         name: "workers",
         value: "NUMBER",
         about: "threads, from 1 to 1024 [one a core]",
+    },
+    Setting {
+        name: "upstream",
+        value: "URL",
+        about: "whom /delay and /blocking wait for, by http [one of its own]",
+    },
+    Setting {
+        name: "delays",
+        value: "NUMBER",
+        about: "how many /delay at once, from 0 to 1000000 [512]",
+    },
+    Setting {
+        name: "blocking",
+        value: "NUMBER",
+        about: "how many /blocking at once, from 0 to 1024 [all workers but one]",
     },
     Setting {
         name: "log",
@@ -106,6 +121,10 @@ pub(crate) struct Settings {
     pub(crate) listen: Placed<SocketAddr>,
     pub(crate) database: Placed<PathBuf>,
     pub(crate) workers: Placed<NonZeroUsize>,
+    /// None: an upstream of our own.
+    pub(crate) upstream: Placed<Option<Upstream>>,
+    pub(crate) delays: usize,
+    pub(crate) blocking: usize,
     pub(crate) log: Placed<Levels>,
     pub(crate) limits: Limits,
 }
@@ -140,10 +159,15 @@ impl Command {
 
 impl Settings {
     fn check(mut given: Given) -> Result<Self, Wrong> {
+        let workers = given.take("workers", workers)?;
+        let spare = workers.value.get() - 1;
         Ok(Self {
             listen: given.take("listen", listen)?,
             database: given.take("database", database)?,
-            workers: given.take("workers", workers)?,
+            workers,
+            upstream: given.take("upstream", upstream)?,
+            delays: limits::count(&mut given, "delays", 0..=1_000_000, 512)?,
+            blocking: limits::count(&mut given, "blocking", 0..=1024, spare)?,
             log: given.take("log", log)?,
             limits: limits::check(&mut given)?,
         })
@@ -171,6 +195,11 @@ fn workers(text: Option<&str>) -> Result<NonZeroUsize, String> {
         .ok()
         .filter(|workers: &NonZeroUsize| workers.get() <= 1024)
         .ok_or_else(|| "not a whole number from 1 to 1024".into())
+}
+
+fn upstream(text: Option<&str>) -> Result<Option<Upstream>, String> {
+    let upstream = text.map(Upstream::parse).transpose();
+    upstream.map_err(|error| error.to_string())
 }
 
 fn log(text: Option<&str>) -> Result<Levels, String> {

@@ -8,7 +8,7 @@ use larder_domain::Saved;
 use super::source_failed;
 use crate::Deals;
 use crate::cache_status;
-use crate::call::{Call, endpoint};
+use crate::call::{Call, endpoint, refuse};
 use crate::json;
 use crate::problem::Problem;
 use crate::query;
@@ -16,23 +16,23 @@ use crate::reply::Reply;
 
 const ALLOW: &str = "GET, HEAD, PUT, DELETE";
 
-pub(crate) fn add(routes: &mut tide::Server<Deals>) {
+pub(crate) fn add(routes: &mut tide::Server<()>, deals: &Deals) {
     // The router takes no empty segment for a parameter, yet it is a wrong number, not an unknown path.
     for path in ["/deals/:no", "/deals/"] {
         routes
             .at(path)
-            .get(endpoint(read))
+            .get(endpoint(deals, read))
             // Before the fallback for all methods, which would win over GET.
-            .head(endpoint(read))
-            .put(endpoint(save))
-            .delete(endpoint(delete))
-            .all(endpoint(|_| async { Err(Problem::method(ALLOW)) }));
+            .head(endpoint(deals, read))
+            .put(endpoint(deals, save))
+            .delete(endpoint(deals, delete))
+            .all(refuse(ALLOW));
     }
 }
 
 async fn read(call: Call<Deals>) -> Result<Reply, Problem> {
     let no = number(&call)?;
-    let (answer, why) = larder::observe(call.state().deal(no)).await;
+    let (answer, why) = larder::observe(call.service().deal(no)).await;
     let reply = match answer {
         Ok(Some(deal)) => json::reply(StatusCode::OK, &*deal)?,
         Ok(None) => unknown().into_reply(),
@@ -50,7 +50,7 @@ async fn save(call: Call<Deals>) -> Result<Reply, Problem> {
             "`deal_no` must be the number in the path",
         ));
     }
-    let status = match call.state().save(Arc::clone(&deal)).await {
+    let status = match call.service().save(Arc::clone(&deal)).await {
         Ok(Saved::Created) => StatusCode::CREATED,
         Ok(Saved::Replaced) => StatusCode::OK,
         Err(error) => return Err(source_failed(&error)),
@@ -59,7 +59,7 @@ async fn save(call: Call<Deals>) -> Result<Reply, Problem> {
 }
 
 async fn delete(call: Call<Deals>) -> Result<Reply, Problem> {
-    match call.state().delete(number(&call)?).await {
+    match call.service().delete(number(&call)?).await {
         Ok(true) => Ok(Reply::empty()),
         Ok(false) => Err(unknown()),
         Err(error) => Err(source_failed(&error)),

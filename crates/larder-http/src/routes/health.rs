@@ -5,33 +5,21 @@ use hyper::header::HeaderValue;
 
 use super::source_failed;
 use crate::Deals;
-use crate::call::{Call, endpoint};
+use crate::call::{Call, add_read};
 use crate::problem::Problem;
 use crate::reply::Reply;
 
-const ALLOW: &str = "GET, HEAD";
-
-pub(crate) fn add(routes: &mut tide::Server<Deals>) {
-    let refuse = endpoint(|_| async { Err(Problem::method(ALLOW)) });
-    routes
-        .at("/livez")
-        .get(endpoint(live))
-        .head(endpoint(live))
-        .all(refuse);
-    let refuse = endpoint(|_| async { Err(Problem::method(ALLOW)) });
-    routes
-        .at("/readyz")
-        .get(endpoint(ready))
-        .head(endpoint(ready))
-        .all(refuse);
+pub(crate) fn add(routes: &mut tide::Server<()>, deals: &Deals) {
+    add_read(routes, "/livez", &(), live);
+    add_read(routes, "/readyz", deals, ready);
 }
 
-async fn live(_: Call<Deals>) -> Result<Reply, Problem> {
+async fn live(_: Call<()>) -> Result<Reply, Problem> {
     Ok(text("live\n"))
 }
 
 async fn ready(call: Call<Deals>) -> Result<Reply, Problem> {
-    call.state()
+    call.service()
         .ready()
         .await
         .map_err(|error| source_failed(&error))?;

@@ -7,20 +7,14 @@ use serde::Serialize;
 use super::source_failed;
 use crate::Deals;
 use crate::cache_status;
-use crate::call::{Call, endpoint};
+use crate::call::{Call, add_read};
 use crate::json;
 use crate::listing::Listing;
 use crate::problem::Problem;
 use crate::reply::Reply;
 
-const ALLOW: &str = "GET, HEAD";
-
-pub(crate) fn add(routes: &mut tide::Server<Deals>) {
-    routes
-        .at("/deals")
-        .get(endpoint(read))
-        .head(endpoint(read))
-        .all(endpoint(|_| async { Err(Problem::method(ALLOW)) }));
+pub(crate) fn add(routes: &mut tide::Server<()>, deals: &Deals) {
+    add_read(routes, "/deals", deals, read);
 }
 
 /// A page as its clients see it.
@@ -33,7 +27,7 @@ struct Shown<'a> {
 
 async fn read(call: Call<Deals>) -> Result<Reply, Problem> {
     let listing = Listing::parse(call.query())?;
-    let (answer, why) = larder::observe(call.state().list(&listing)).await;
+    let (answer, why) = larder::observe(call.service().list(&listing)).await;
     let reply = match answer {
         Ok(page) => json::reply(StatusCode::OK, &Shown::of(&listing, &page))?,
         Err(error) => source_failed(&error).into_reply(),

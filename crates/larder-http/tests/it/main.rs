@@ -3,6 +3,7 @@
 mod body;
 mod cached;
 mod deals;
+mod delays;
 mod input;
 mod limits;
 mod lists;

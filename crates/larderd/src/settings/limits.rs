@@ -51,6 +51,18 @@ pub(super) fn check(given: &mut Given) -> Result<Limits, Wrong> {
     Ok(limits)
 }
 
+/// A number of things at once.
+pub(super) fn count(
+    given: &mut Given,
+    name: &'static str,
+    range: RangeInclusive<usize>,
+    default: usize,
+) -> Result<usize, Wrong> {
+    let mut count = default;
+    take(given, name, &mut count, |text| number(text, range))?;
+    Ok(count)
+}
+
 /// Replaces a limit by what was given for it.
 fn take<T>(
     given: &mut Given,

@@ -2,6 +2,8 @@
 
 mod daemon;
 mod data;
+#[cfg(unix)]
+mod delays;
 mod import;
 mod lists;
 #[cfg(target_os = "linux")]

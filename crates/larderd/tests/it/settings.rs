@@ -52,6 +52,11 @@ fn a_wrong_flag_is_named_with_its_reason() {
         ("body_timeout", "30", "such as 30s"),
         ("write_timeout", "500ms", "from 1s"),
         ("grace", "25h", "to 24h"),
+        ("upstream", "https://127.0.0.1", "http://"),
+        ("upstream", "", "a URL"),
+        ("upstream", "http://user:secret@127.0.0.1", "a user"),
+        ("delays", "-1", "0 to 1000000"),
+        ("blocking", "1025", "0 to 1024"),
     ];
     for (name, value, reason) in wrong {
         let flag = format!("--{}", name.replace('_', "-"));
@@ -60,6 +65,7 @@ fn a_wrong_flag_is_named_with_its_reason() {
             &["--listen", "127.0.0.1:0", &flag, value],
         ));
         names(&line, &[name, &format!("flag {flag}"), reason]);
+        assert!(!line.contains("secret"), "{line}");
     }
 }
 
@@ -225,6 +231,9 @@ fn help_names_every_setting_in_each_spelling() {
         "write_timeout",
         "idle_timeout",
         "grace",
+        "upstream",
+        "delays",
+        "blocking",
         "config",
     ] {
         let flag = name.replace('_', "-");

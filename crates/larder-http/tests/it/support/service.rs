@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use larder::{Larder, Smol};
 use larder_domain::DealSource;
-use larder_http::{App, Deals, Limits, Server};
+use larder_http::{App, Deals, Delays, Limits, Server};
 use smol::{Executor, channel};
 
-use super::Client;
+use super::{Client, Shelf};
 
 /// The service on a free port of loopback and threads of its own. Dropping it ends it.
 pub(crate) struct Service {
@@ -28,15 +28,28 @@ impl Service {
     }
 
     pub(crate) fn limited(source: &Arc<impl DealSource>, limits: Limits) -> Self {
-        Self::start(source, limits, 2)
+        Self::start(source, limits, 2, |app| app)
     }
 
     /// As [`limited`](Self::limited), but on one thread, so that [`settle`](Self::settle) settles.
     pub(crate) fn on_one_thread(source: &Arc<impl DealSource>, limits: Limits) -> Self {
-        Self::start(source, limits, 1)
+        Self::start(source, limits, 1, |app| app)
     }
 
-    fn start(source: &Arc<impl DealSource>, limits: Limits, workers: usize) -> Self {
+    /// With delays, on so many threads.
+    pub(crate) fn delaying(delays: &Delays, workers: usize) -> Self {
+        let limits = Limits::default();
+        Self::start(&Shelf::with_cart(), limits, workers, |app| {
+            app.delays(delays)
+        })
+    }
+
+    fn start(
+        source: &Arc<impl DealSource>,
+        limits: Limits,
+        workers: usize,
+        more: impl FnOnce(App) -> App,
+    ) -> Self {
         // `Smol` and `Server` want an executor that outlives everything.
         let executor: &'static Executor<'static> = Box::leak(Box::new(Executor::new()));
         let larder = Larder::builder()
@@ -44,7 +57,7 @@ impl Service {
             .build()
             .expect("larder");
         let deals = Deals::new(&larder, Arc::clone(source) as _).expect("deals");
-        let server = Server::new(App::new(deals.clone()), executor).limits(limits);
+        let server = Server::new(more(App::new(&deals)), executor).limits(limits);
         let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
         let address = listener.local_addr().expect("address");
         let (stop, stopped) = channel::bounded::<()>(1);
