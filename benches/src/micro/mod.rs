@@ -1,10 +1,12 @@
-//! `micro`: what a hit costs, next to a bare quick_cache and to moka.
+//! `micro`: what a hit costs, next to a bare quick_cache, to moka and to cached;
+//! and what room an entry takes.
 //!
 //! Ratios of one interleaved run are what can be compared; the nanoseconds beside them are this
 //! machine's. A process may be lucky with where its code and memory lie, so one run is several
 //! processes, and a ratio is the median of their medians.
 
 mod figure;
+mod room;
 mod rounds;
 mod subjects;
 mod table;
@@ -63,6 +65,7 @@ pub(crate) fn run(plan: &Plan) -> anyhow::Result<()> {
         figures.extend(in_another_process(plan)?);
     }
     println!("{}", table::render(plan, &figures));
+    println!("\n{}", room::render()?);
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! What is measured: hits on equal entries through different doors.
 
-use larder::{Cache, LoadError, cacheable};
+use larder::{Cache, Larder, LoadError, Shelf, Smol, cacheable};
+use serde::{Deserialize, Serialize};
 use std::future::Future;
 use std::hint::black_box;
 use std::pin::Pin;
@@ -9,10 +10,10 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 /// Longer than any run.
-const TTL: Duration = Duration::from_secs(3_600);
+pub(super) const TTL: Duration = Duration::from_secs(3_600);
 
 /// Room for every size, so that nothing is evicted.
-const CAPACITY: usize = 200_000;
+pub(super) const CAPACITY: usize = 200_000;
 
 /// One door to an entry.
 pub(super) struct Subject {
@@ -51,7 +52,7 @@ macro_rules! subject {
     };
 }
 
-pub(super) const SUBJECTS: [Subject; 8] = [
+pub(super) const SUBJECTS: [Subject; 10] = [
     subject!(RAW, RAW, |all, key in numbers| all.raw.get(key)),
     subject!("Cache::get, u64", RAW, |all, key in numbers| all.plain.get(key).await.value()),
     subject!("#[cacheable(STATIC)], u64", RAW, |_all, key in numbers| of_static(*key).await.ok().flatten()),
@@ -59,13 +60,15 @@ pub(super) const SUBJECTS: [Subject; 8] = [
     subject!("observe(#[cacheable]), u64", RAW, |_all, key in numbers| {
         larder::observe(of_static(*key)).await.0.ok().flatten()
     }),
+    subject!("#[cacheable], far, 2 tags, stale", RAW, |_all, key in numbers| of_guarded(*key).await.ok().flatten()),
+    subject!("#[cached], u64", RAW, |_all, key in numbers| of_cached(*key).await),
     subject!("moka::future get, u64", RAW, |all, key in numbers| all.moka.get(key).await),
     subject!(RAW_TEXT, RAW_TEXT, |all, key in texts| all.raw_text.get(key.as_str())),
     subject!("#[cacheable(STATIC)], &str", RAW_TEXT, |_all, key in texts| of_text(key).await.ok().flatten()),
 ];
 
 /// What every entry holds.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Deal {
     _no: u64,
     _title: String,
@@ -104,6 +107,17 @@ fn cache<K: larder::Key>(name: &'static str) -> Cache<K, Deal> {
 static DEALS: LazyLock<Cache<u64, Deal>> = LazyLock::new(|| cache("static"));
 static TEXTS: LazyLock<Cache<String, Deal>> = LazyLock::new(|| cache("texts"));
 
+/// With all that a hit may have to look at: tags, a stale window, and whether the node still hears
+/// of what others invalidate.
+static GUARDED: LazyLock<Cache<u64, Deal>> = LazyLock::new(|| {
+    let shelf = Shelf::new(&Smol::global());
+    let larder = Larder::builder().far(shelf).build();
+    let larder = larder.expect("a shelf is far tier enough");
+    let cache = larder.cache("guarded").ttl(TTL).stale(TTL);
+    let cache = cache.capacity(CAPACITY).far().build();
+    cache.expect("no cache of the benchmark bears a name twice")
+});
+
 #[cacheable(DEALS)]
 async fn of_static(no: u64) -> Result<Option<Arc<Deal>>, LoadError> {
     load(no)
@@ -112,6 +126,16 @@ async fn of_static(no: u64) -> Result<Option<Arc<Deal>>, LoadError> {
 #[cacheable(TEXTS)]
 async fn of_text(name: &str) -> Result<Option<Arc<Deal>>, LoadError> {
     load(name.len() as u64)
+}
+
+#[cacheable(GUARDED, tags = ["deals", no % 100])]
+async fn of_guarded(no: u64) -> Result<Option<Arc<Deal>>, LoadError> {
+    load(no)
+}
+
+#[cached::macros::cached(max_size = 200_000, ttl_secs = 3_600)]
+async fn of_cached(no: u64) -> Option<Arc<Deal>> {
+    load(no).ok().flatten()
 }
 
 /// A service that holds its cache.
@@ -127,8 +151,9 @@ impl Shop {
     }
 }
 
-type Raw<K> =
-    quick_cache::sync::Cache<K, Arc<Deal>, quick_cache::UnitWeighter, foldhash::fast::RandomState>;
+/// The map underneath, as larder has it.
+pub(super) type Raw<K, V = Deal> =
+    quick_cache::sync::Cache<K, Arc<V>, quick_cache::UnitWeighter, foldhash::fast::RandomState>;
 
 /// Caches with the same entries.
 pub(super) struct Subjects {
@@ -167,6 +192,8 @@ impl Subjects {
             self.plain.get_or_load(&no, || async { deal }).await?;
             self.moka.insert(no, Deal::new(no)).await;
             of_static(no).await?;
+            of_guarded(no).await?;
+            of_cached(no).await;
             self.shop.deal(no).await?;
             of_text(&text(no)).await?;
         }
@@ -175,7 +202,7 @@ impl Subjects {
     }
 }
 
-fn raw<K: Eq + std::hash::Hash>() -> Raw<K> {
+pub(super) fn raw<K: Eq + std::hash::Hash, V>() -> Raw<K, V> {
     let hasher = foldhash::fast::RandomState::default();
     let lifecycle = quick_cache::sync::DefaultLifecycle::default();
     Raw::with(

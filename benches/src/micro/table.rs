@@ -27,7 +27,7 @@ pub(super) fn render(plan: &Plan, figures: &[Figure]) -> String {
         ),
         String::new(),
         format!(
-            "{:<31} {:>7} {:>8} {:>7} {:>13}  {:<22} {:>12}",
+            "{:<33} {:>7} {:>8} {:>7} {:>13}  {:<22} {:>12}",
             "hit through", "entries", "ns", "ratio", "(processes)", "to", "allocations"
         ),
     ];
@@ -53,7 +53,7 @@ fn line(name: &str, against: &str, size: usize, figures: &[&Figure]) -> String {
     let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
     let most = ratios.iter().copied().fold(0.0, f64::max);
     format!(
-        "{name:<31} {size:>7} {:>8.1} {:>7.2} {:>13}  {against:<22} {:>12.4}",
+        "{name:<33} {size:>7} {:>8.1} {:>7.2} {:>13}  {against:<22} {:>12.4}",
         median(all(|figure| figure.nanoseconds)),
         median(ratios),
         format!("({least:.2}-{most:.2})"),
