@@ -7,7 +7,7 @@ use crate::stop::Stop;
 pub(crate) const COMMAND: Command = Command {
     name: "bench",
     arguments: "micro|codec [--quick]",
-    about: "cost of a hit against raw quick_cache and moka; of a value as bytes against serde_json",
+    about: "cost of a hit against raw quick_cache, moka and cached; of a value as bytes against serde_json",
     run,
 };
 

@@ -65,7 +65,10 @@ fn of_moka() -> f64 {
     let value = Arc::new(0_u64);
     held(|| {
         let builder = moka::future::Cache::builder();
-        let cache = builder.max_capacity(CAPACITY as u64).time_to_live(TTL).build();
+        let cache = builder
+            .max_capacity(CAPACITY as u64)
+            .time_to_live(TTL)
+            .build();
         smol::block_on(async {
             for no in 0..CAPACITY as u64 {
                 cache.insert(no, Arc::clone(&value)).await;

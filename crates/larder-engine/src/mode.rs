@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// switched off, so what is held is as true as ever when it is looked at again. A put that may not
 /// keep its value invalidates the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+// Its bits, so that a hit takes it from a switch without a jump.
+#[repr(u8)]
 #[expect(
     clippy::exhaustive_enums,
     reason = "two things that a call does, each of which is on or off"
@@ -22,20 +24,20 @@ use std::sync::atomic::{AtomicU8, Ordering};
 pub enum Mode {
     /// Looks, loads and keeps.
     #[default]
-    On,
+    On = 0,
     /// Looks and loads; nothing is kept, in no tier. Misses are coalesced and bounded as ever.
-    ReadOnly,
+    ReadOnly = NO_KEEP,
     /// Does not look: every call gets what was loaded after it began, and that is kept.
     ///
     /// Calls of one key still share loads: one that finds a load running waits for the next, so
     /// that of any number of calls two loads at most are waited for, one after the other.
-    WriteOnly,
+    WriteOnly = NO_LOOK,
     /// Neither: the function runs in the caller's task, as if there were no cache.
     ///
     /// Not coalesced, not counted against a bound of loads, and it ends when its caller leaves. A
     /// call that gives a [`LoadError`](larder_core::LoadError) still gives that at its deadline and
     /// for a panic.
-    Off,
+    Off = NO_LOOK | NO_KEEP,
 }
 
 const NO_LOOK: u8 = 1;
@@ -72,12 +74,7 @@ impl Mode {
     }
 
     pub(crate) const fn bits(self) -> u8 {
-        match self {
-            Self::On => 0,
-            Self::ReadOnly => NO_KEEP,
-            Self::WriteOnly => NO_LOOK,
-            Self::Off => NO_LOOK | NO_KEEP,
-        }
+        self as u8
     }
 
     /// Bits beyond the two are ignored.

@@ -82,15 +82,16 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             return None;
         }
         let now = self.near.now();
-        let entry = self.near.fresh(key, now, due_too)?;
-        if !wanted(&entry.value) {
+        let held = self.near.get(key);
+        let entry = held.as_ref()?;
+        if !self.near.is_hit(entry, now, due_too) || !wanted(&entry.value) {
             return None;
         }
         self.counters.near();
         if scope.is_observed() || switched.is_watched() || log::hits() {
-            self.note_hit(self.near.outcome(&entry, now));
+            self.note_hit(self.near.outcome(entry, now));
         }
-        Some(entry.value)
+        held.map(|entry| entry.value)
     }
 
     /// As [`hit`](Self::hit), with the outcome.
@@ -104,8 +105,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             return None;
         }
         let now = self.near.now();
-        let entry = self.near.fresh(key, now, due_too)?;
-        if !wanted(&entry.value) {
+        let entry = self.near.get(key)?;
+        if !self.near.is_hit(&entry, now, due_too) || !wanted(&entry.value) {
             return None;
         }
         let outcome = self.near.outcome(&entry, now);

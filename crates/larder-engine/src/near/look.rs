@@ -78,23 +78,17 @@ impl<V> Old<V> {
 }
 
 impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
-    /// What may be used at `now`; `early` is asked of what is to be refreshed.
-    ///
-    /// The way of a hit is inlined as a whole, so that an entry is judged where it was read and
-    /// never moved.
+    /// What is held, to be judged where it lies: it is never moved on the way of a hit, for to read
+    /// in large pieces what was just written in small ones stalls the processor.
     #[inline(always)]
-    pub(crate) fn fresh<Q: Lookup<K> + ?Sized>(
-        &self,
-        key: &Q,
-        now: Moment,
-        due_too: bool,
-    ) -> Option<Entry<V>> {
-        let entry = self.entries.get(key)?;
-        if self.usable(&entry, now) {
-            return Some(entry);
-        }
-        entry.tags.rare()?;
-        self.closer(entry, now, due_too)
+    pub(crate) fn get<Q: Lookup<K> + ?Sized>(&self, key: &Q) -> Option<Entry<V>> {
+        self.entries.get(key)
+    }
+
+    /// Whether an entry may be used at `now`; what is to be refreshed may be if `due_too`.
+    #[inline(always)]
+    pub(crate) fn is_hit(&self, entry: &Entry<V>, now: Moment, due_too: bool) -> bool {
+        self.usable(entry, now) || self.closer(entry, now, due_too)
     }
 
     #[inline(always)]
@@ -113,14 +107,16 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
 
     /// A hit of an entry that has what few have.
     #[inline(never)]
-    fn closer(&self, entry: Entry<V>, now: Moment, due_too: bool) -> Option<Entry<V>> {
-        let rare = entry.tags.rare()?;
+    fn closer(&self, entry: &Entry<V>, now: Moment, due_too: bool) -> bool {
+        let Some(rare) = entry.tags.rare() else {
+            return false;
+        };
         let fresh = rare.failed().is_none() && now < rare.fresh_until();
         let hit = fresh && (due_too || now < rare.due_at());
-        (hit && rare.touch(now) && self.stands(&entry, now)).then_some(entry)
+        hit && rare.touch(now) && self.stands(entry, now)
     }
 
-    /// As [`fresh`](Self::fresh), with what else there is, or the reason why there is nothing.
+    /// What is held and what it is good for, or the reason why there is nothing.
     pub(crate) fn look(&self, key: &K) -> Looked<V> {
         let Some(entry) = self.entries.get(key) else {
             return Looked::Unusable(Why::Absent);
