@@ -30,6 +30,8 @@ mod stream;
 mod supervisor;
 mod tally;
 mod target;
+#[cfg(feature = "tls")]
+mod tls;
 mod traffic;
 
 use std::fmt;

@@ -16,3 +16,4 @@ mod place;
 mod respond;
 mod still;
 mod times;
+mod tls;

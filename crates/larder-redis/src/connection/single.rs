@@ -65,7 +65,7 @@ impl Single {
     }
 
     async fn stream(&self) -> Result<Stream, ConnectError> {
-        Stream::open(&self.address, self.settings.bounds.reply).await
+        Stream::open(&self.address, &self.settings).await
     }
 
     /// Says no name of a library: the user may not be permitted to, and the refusal would be written

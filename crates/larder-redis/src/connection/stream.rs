@@ -8,6 +8,7 @@ use futures_lite::{AsyncRead, AsyncWrite};
 use smol::net::TcpStream;
 
 use super::frames::Frames;
+use super::settings::Settings;
 use super::target::Address;
 use crate::{ConnectError, ConnectErrorKind};
 
@@ -24,22 +25,39 @@ pub(super) struct Stream {
 
 impl Stream {
     /// Connects.
-    pub(super) async fn open(address: &Address, largest: usize) -> Result<Self, ConnectError> {
+    pub(super) async fn open(address: &Address, settings: &Settings) -> Result<Self, ConnectError> {
         let bytes: Box<dyn Bytes> = match address {
             Address::Tcp { host, port } => Box::new(tcp(host, *port).await?),
-            Address::Tls { .. } => return Err(ConnectErrorKind::Tls.into()),
+            Address::Tls { host, port } => encrypted(host, *port, settings).await?,
             Address::Unix(path) => unix(path).await?,
         };
-        let frames = Frames::new(largest);
+        let frames = Frames::new(settings.bounds.reply);
         Ok(Self { bytes, frames })
     }
 }
 
 /// Without a delay for small requests: they would wait for the answers to those before them.
-pub(super) async fn tcp(host: &str, port: u16) -> Result<TcpStream, ConnectError> {
+async fn tcp(host: &str, port: u16) -> Result<TcpStream, ConnectError> {
     let stream = TcpStream::connect((host, port)).await.map_err(failed)?;
     stream.set_nodelay(true).map_err(failed)?;
     Ok(stream)
+}
+
+#[cfg(feature = "tls")]
+async fn encrypted(
+    host: &str,
+    port: u16,
+    settings: &Settings,
+) -> Result<Box<dyn Bytes>, ConnectError> {
+    let stream = tcp(host, port).await?;
+    let stream = super::tls::encrypt(stream, host, settings.authority.as_deref());
+    Ok(Box::new(stream.await?))
+}
+
+/// Settings that ask for it have been refused.
+#[cfg(not(feature = "tls"))]
+async fn encrypted(_: &str, _: u16, _: &Settings) -> Result<Box<dyn Bytes>, ConnectError> {
+    Err(ConnectErrorKind::Tls.into())
 }
 
 #[cfg(unix)]

@@ -50,7 +50,9 @@ impl Settings {
             .any(|address| matches!(address, Address::Tls { .. }));
         let says = "it counts for TLS alone: write `rediss` in the URL, or leave it out";
         refuse(!tls && self.authority.is_some(), "authority", says)?;
-        refuse(tls, "target", "this version has no TLS: write `redis`")
+        let says = "this build has no TLS: switch on the feature `tls` of larder-redis, \
+                    which is `redis-tls` of larder";
+        refuse(tls && !cfg!(feature = "tls"), "target", says)
     }
 }
 
