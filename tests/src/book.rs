@@ -36,6 +36,7 @@ pages! {
     ReferenceKeys: "../../docs/src/reference/keys.md",
     ReferenceMetrics: "../../docs/src/reference/metrics.md",
     ReferenceOutcomes: "../../docs/src/reference/outcomes.md",
+    ReferenceRedis: "../../docs/src/reference/redis.md",
     ReferenceService: "../../docs/src/reference/service.md",
     ReferenceStatistics: "../../docs/src/reference/statistics.md",
     ReferenceWords: "../../docs/src/reference/words.md",

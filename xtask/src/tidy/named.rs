@@ -96,6 +96,21 @@ const LISTS: &[Names] = &[
         "docs/src/reference/statistics.md",
     ),
     names(
+        "crates/larder-redis/src/connection/settings.rs",
+        SETTER,
+        "docs/src/reference/redis.md",
+    ),
+    names(
+        "crates/larder-redis/src/connect_error.rs",
+        ("=> \"", "\""),
+        "docs/src/reference/redis.md",
+    ),
+    names(
+        "crates/larder-redis/src/health.rs",
+        ("\n    pub ", ":"),
+        "docs/src/reference/redis.md",
+    ),
+    names(
         "crates/larderd/src/settings.rs",
         ("name: \"", "\""),
         "docs/src/reference/service.md",
