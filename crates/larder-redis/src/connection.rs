@@ -8,14 +8,18 @@
 //!   again whenever its own is of no use any more.
 //! - A link is a session with what is known of it: what is under way, and whether it is doubted.
 //!
-//! A new kind of target is a new `Dial`: all that lasts longer than a connection lies above it.
+//! A new kind of target is a new `Dial`: all that lasts longer than a connection lies above it. That of
+//! Sentinel finds the master and dials it; that of a cluster has a supervisor for each master.
 
 mod backoff;
 mod bounded;
+mod cluster;
 mod credentials;
 mod dial;
+mod dialler;
 mod drivers;
 mod ears;
+mod first;
 mod frames;
 mod hearing;
 mod link;
@@ -23,6 +27,7 @@ mod listening;
 mod packed;
 mod reading;
 mod refused;
+mod sentinel;
 mod session;
 mod settings;
 mod single;
@@ -32,6 +37,7 @@ mod tally;
 mod target;
 #[cfg(feature = "tls")]
 mod tls;
+mod together;
 mod traffic;
 
 use std::fmt;
@@ -44,8 +50,8 @@ use larder_core::{BoxFuture, Runtime};
 use crate::health::Health;
 use crate::wire::{Ear, Reply, Request, Wire};
 use crate::{ConnectError, ConnectErrorKind};
+use dialler::dialler;
 use hearing::Hearing;
-use single::Single;
 use supervisor::Supervisor;
 use tally::Tally;
 
@@ -81,7 +87,7 @@ impl Connection {
     pub fn open(settings: Settings, runtime: Arc<dyn Runtime>) -> Result<Self, SettingError> {
         settings.check()?;
         let (pace, bounds) = (settings.pace, settings.bounds);
-        let dial = dialler(settings)?;
+        let dial = dialler(settings, &runtime)?;
         Ok(Self::start(dial, runtime, pace, bounds))
     }
 
@@ -149,17 +155,6 @@ impl Connection {
             under_way: look.under_way,
             counts: self.tally.read(),
         }
-    }
-}
-
-/// Who connects to what the settings name.
-fn dialler(settings: Settings) -> Result<Arc<dyn Dial>, SettingError> {
-    match settings.target.clone() {
-        Target::Single(address) => Ok(Arc::new(Single::new(address, settings))),
-        Target::Sentinel { .. } | Target::Cluster { .. } => Err(SettingError::new(
-            "target",
-            "this version connects to one server: write `redis://`, `rediss://` or `unix://`",
-        )),
     }
 }
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod callers;
 mod cancelled;
 mod cases;
 mod cluster;
@@ -10,10 +11,12 @@ mod connects;
 mod contract;
 mod foreign;
 mod heals;
+mod masters;
 mod nodes;
 mod permissions;
 mod place;
 mod respond;
+mod sentinels;
 mod still;
 mod times;
 mod tls;

@@ -21,6 +21,8 @@ pub(super) fn heed(link: &Link, replies: Vec<Reply>) -> Result<Vec<Reply>, FarEr
             ConnectErrorKind::ReadOnly => link.takes_no_writes(),
             // Before 7.0 what a script meets is part of a text.
             ConnectErrorKind::Other if text.contains("-READONLY ") => link.takes_no_writes(),
+            // A slot without a master: others are served.
+            ConnectErrorKind::Unavailable if code == "CLUSTERDOWN" => {}
             ConnectErrorKind::Unavailable => useless.push(why),
             ConnectErrorKind::Denied if code == "NOAUTH" => useless.push(why),
             _ => {}
