@@ -9,12 +9,13 @@ use std::time::Duration;
 use larder::{Cache, Change, Fetched, Larder, Outcome, Runtime, Smol, Why};
 use larder_core::{Clock, Moment};
 use larder_redis::{Connection, Redis, Settings};
-use larder_tests::servers::until;
+use larder_servers::{Server, until};
 use smol::{LocalExecutor, block_on};
 
 /// Callers without a pause of a cache that asks the far tier at each call, and one who changes the
 /// source and invalidates what it has changed.
 pub(crate) struct Callers {
+    wire: Arc<Connection>,
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
@@ -71,7 +72,7 @@ impl Callers {
         let runtime: Arc<dyn Runtime> = Arc::new(Smol::global());
         let settings = Settings::parse(url).unwrap();
         let wire = Arc::new(Connection::open(settings, runtime.clone()).unwrap());
-        let redis = Redis::over(wire, runtime.clone(), "larder");
+        let redis = Redis::over(wire.clone(), runtime.clone(), "larder");
         let larder = Larder::builder().far(redis).build().unwrap();
         let ttl = Duration::from_secs(3600);
         let cache = larder.cache("deals").ttl(ttl).far_only().build().unwrap();
@@ -87,7 +88,11 @@ impl Callers {
         });
         let run = Arc::clone(&shared);
         let thread = Some(thread::spawn(move || run.run()));
-        let callers = Self { shared, thread };
+        let callers = Self {
+            wire,
+            shared,
+            thread,
+        };
         callers.until_served();
         callers.seen();
         callers
@@ -95,12 +100,18 @@ impl Callers {
 
     /// Waits until every key was served by the far tier, and every key changed there, since now.
     pub(crate) fn until_served(&self) {
+        self.until_served_for(|_| true);
+    }
+
+    /// As [`until_served`](Self::until_served), for the keys of which this says so.
+    pub(crate) fn until_served_for(&self, counts: impl Fn(usize) -> bool) {
         let from = self.shared.clock.now();
         let since = |at: &Mutex<Option<Moment>>| at.lock().unwrap().is_some_and(|at| at > from);
         let changing = self.shared.changing.load(Ordering::Relaxed);
         until("a far tier that serves all keys", || {
-            let mut keys = self.shared.source.iter();
-            let all = keys.all(|key| since(&key.served) && (!changing || since(&key.changed)));
+            let keys = self.shared.source.iter().enumerate();
+            let mut keys = keys.filter(|(number, _)| counts(*number));
+            let all = keys.all(|(_, key)| since(&key.served) && (!changing || since(&key.changed)));
             all.then_some(())
         });
     }
@@ -115,19 +126,54 @@ impl Callers {
         self.shared.changing.store(true, Ordering::Relaxed);
     }
 
+    /// Lets a fault happen when what was acknowledged is known to the replicas as well: what is not may be
+    /// lost with its master. Then waits until all is as before, and says what was seen of it.
+    #[expect(clippy::print_stdout, reason = "the figures of the documentation")]
+    pub(crate) fn through(
+        &self,
+        what: &str,
+        master: &Server,
+        replicas: &[&Server],
+        fault: impl FnOnce(),
+    ) {
+        self.stop_changing();
+        copied(master, replicas);
+        self.seen();
+        let began = self.shared.clock.now();
+        fault();
+        self.change_again();
+        self.until_served();
+        let seen = self.seen();
+        let took = self.shared.clock.now().since(began);
+        println!(
+            "{what}: healed after {took:?}, without far {:?}: {seen:?}",
+            seen.without()
+        );
+        seen.is_fine();
+    }
+
+    /// How often a connection was made.
+    pub(crate) fn connected(&self) -> u64 {
+        self.wire.health().counts.connected
+    }
+
     /// What they have seen since this was last asked.
     pub(crate) fn seen(&self) -> Seen {
         std::mem::take(&mut *self.shared.seen.lock().unwrap())
     }
+}
 
-    /// How long ago it is that something began.
-    pub(crate) fn since(&self, began: Moment) -> Duration {
-        self.shared.clock.now().since(began)
-    }
-
-    pub(crate) fn now(&self) -> Moment {
-        self.shared.clock.now()
-    }
+/// Waits until replicas have what their master has now.
+fn copied(master: &Server, replicas: &[&Server]) {
+    let offset = |server: &Server, name| -> Option<u64> {
+        server.line(&["INFO", "replication"], name)?.parse().ok()
+    };
+    let wanted = until("a master", || offset(master, "master_repl_offset"));
+    until("replicas that have it all", || {
+        let mut replicas = replicas.iter();
+        let all = replicas.all(|replica| offset(replica, "slave_repl_offset") >= Some(wanted));
+        all.then_some(())
+    });
 }
 
 impl Seen {

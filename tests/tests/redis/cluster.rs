@@ -78,12 +78,20 @@ fn the_node_refuses_what_touches_two_slots() {
 #[test]
 fn every_operation_works_where_nothing_may_touch_two_slots() {
     let Some((place, redis)) = node() else { return };
+    operations(&redis);
+    place.all_end();
+    assert!(block_on(redis.purge("deals")).unwrap() >= 5);
+    assert!(place.keys().is_empty(), "{:?}", place.keys());
+}
+
+/// Every operation once or twice, on keys of several slots.
+pub(crate) fn operations(redis: &Redis) {
     let deals = &deals();
     let keys: [&[u8]; 3] = [b"5", b"6", b"{x}y"];
     for key in keys {
-        assert_eq!(fill(&redis, deals, key, &["tag"], &["tag"]), Stored::Stored);
+        assert_eq!(fill(redis, deals, key, &["tag"], &["tag"]), Stored::Stored);
         assert_eq!(
-            fill(&redis, deals, key, &[], &["tag", "new"]),
+            fill(redis, deals, key, &[], &["tag", "new"]),
             Stored::Stored
         );
     }
@@ -95,13 +103,13 @@ fn every_operation_works_where_nothing_may_touch_two_slots() {
     );
 
     let other = &Space::new("deals".into(), 1, 8);
-    assert_eq!(fill(&redis, other, b"5", &[], &[]), Stored::Stored);
+    assert_eq!(fill(redis, other, b"5", &[], &[]), Stored::Stored);
     assert!(
-        read(&redis, deals, b"5", &[], Want::Look).found.is_some(),
+        read(redis, deals, b"5", &[], Want::Look).found.is_some(),
         "of two shapes"
     );
 
-    let ticket = read(&redis, deals, b"6", &["tag"], Want::Load)
+    let ticket = read(redis, deals, b"6", &["tag"], Want::Load)
         .ticket
         .unwrap();
     let put = |tags| block_on(redis.put_if(deals, b"6", &ticket, part("put", tags, HOUR))).unwrap();
@@ -114,25 +122,29 @@ fn every_operation_works_where_nothing_may_touch_two_slots() {
 
     block_on(redis.expire(deals, &keys)).unwrap();
     assert!(
-        read(&redis, deals, b"5", &[], Want::Look)
+        read(redis, deals, b"5", &[], Want::Look)
             .found
             .unwrap()
             .expired
     );
     block_on(redis.drop_barrier(deals, Barrier::Tag("new"))).unwrap();
-    let dead = read(&redis, deals, b"5", &[], Want::Load);
+    let dead = read(redis, deals, b"5", &[], Want::Load);
     assert_eq!(dead.missing, Missing::Tag);
-    assert_eq!(fill(&redis, deals, b"5", &[], &["tag"]), Stored::Stored);
+    assert_eq!(fill(redis, deals, b"5", &[], &["tag"]), Stored::Stored);
     block_on(redis.drop_barrier(deals, Barrier::All)).unwrap();
-    let cleared = read(&redis, deals, b"5", &[], Want::Load);
+    let cleared = read(redis, deals, b"5", &[], Want::Load);
     assert_eq!(cleared.missing, Missing::Cleared);
     block_on(redis.release(deals, b"5", &cleared.ticket.unwrap())).unwrap();
     assert!(
-        !read(&redis, deals, b"5", &[], Want::Load).held,
+        !read(redis, deals, b"5", &[], Want::Load).held,
         "it was let go"
     );
     block_on(redis.invalidate(deals, &keys)).unwrap();
+    plain(redis, &keys);
+}
 
+/// The operations of a plain store.
+fn plain(redis: &Redis, keys: &[&[u8]; 3]) {
     let all = keys.map(|key| Address::new("deals", key));
     let ttl = Ttl::new(Duration::from_secs(60)).unwrap();
     for address in all {
@@ -143,14 +155,11 @@ fn every_operation_works_where_nothing_may_touch_two_slots() {
         block_on(redis.remove_many(&all[..1])).unwrap(),
         [Removed::Removed]
     );
-    place.all_end();
-    assert!(block_on(redis.purge("deals")).unwrap() >= 5);
-    assert!(place.keys().is_empty(), "{:?}", place.keys());
 }
 
 /// The numbers that were heard, and 0 for each loss.
 #[derive(Default)]
-struct Numbers {
+pub(crate) struct Numbers {
     all: Mutex<Vec<u64>>,
     more: Condvar,
 }
@@ -161,7 +170,7 @@ impl Numbers {
         self.more.notify_all();
     }
 
-    fn wait(&self, count: usize) -> Vec<u64> {
+    pub(crate) fn wait(&self, count: usize) -> Vec<u64> {
         let all = self.all.lock().unwrap();
         let late = Duration::from_secs(30);
         let wait = self
@@ -186,6 +195,11 @@ fn messages_of_a_cluster_are_numbered_and_come() {
     let Some((_place, redis)) = node() else {
         return;
     };
+    messages(&redis);
+}
+
+/// Hears of every kind of change.
+pub(crate) fn messages(redis: &Redis) {
     let deals = &deals();
     let numbers = Arc::new(Numbers::default());
     let weak: Weak<Numbers> = Arc::downgrade(&numbers);

@@ -3,8 +3,8 @@
 /// How many slots the keys of a cluster are spread over.
 pub(super) const SLOTS: usize = 16_384;
 
-/// The slot of a key: CRC-16 (XMODEM) of its hash tag, modulo [`SLOTS`], as the
-/// [specification](https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/) says.
+/// The slot of a key, as the specification of Redis Cluster says: CRC-16 (XMODEM) of its hash tag,
+/// modulo [`SLOTS`].
 pub(super) fn of(key: &[u8]) -> usize {
     usize::from(crc(hashed(key))) % SLOTS
 }

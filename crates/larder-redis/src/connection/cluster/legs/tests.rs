@@ -1,3 +1,5 @@
+//! Batches on their way, without nodes.
+
 use super::*;
 
 fn place(port: u16) -> Place {
