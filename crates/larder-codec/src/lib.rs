@@ -43,6 +43,8 @@ mod times;
 mod wraps;
 
 pub use codec::{Codec, DecodeError, EncodeError};
+#[cfg(feature = "compress")]
+pub use compress::LARGEST_COMPRESSED;
 pub use format::{Decoded, Format, Labels};
 pub use frame::{Frame, FrameRef, KeyDigest, Kind, Refusal, Subject, Tags};
 #[cfg(feature = "json")]

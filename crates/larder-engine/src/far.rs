@@ -10,6 +10,7 @@ mod link;
 mod many;
 mod queue;
 mod settle;
+mod sight;
 mod unguarded;
 mod value;
 mod write;
@@ -36,8 +37,9 @@ pub(crate) use coding::{About, Coding, Unfit};
 #[cfg(feature = "codec")]
 pub(crate) use frames::Frames;
 pub(crate) use heartbeat::{Pulse, listen};
-pub(crate) use link::{Link, Sight};
+pub(crate) use link::Link;
 pub(crate) use queue::{Item, Queue};
+pub(crate) use sight::Sight;
 pub use unguarded::Unguarded;
 pub(crate) use value::FarValue;
 pub(crate) use write::{Claim, Claimed};

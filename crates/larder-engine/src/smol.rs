@@ -12,6 +12,7 @@ use larder_flight::Limit;
 use smol::{Executor, Timer};
 
 use self::busy::Busy;
+use crate::build_error::BuildError;
 
 /// The runtime on smol: timers of `async-io`, tasks on an executor, blocking work on smol's pool.
 ///
@@ -23,7 +24,8 @@ pub struct Smol {
 }
 
 impl Smol {
-    /// Pieces of blocking work that may wait or run at once, unless set otherwise.
+    /// Pieces of blocking work that may wait or run at once, unless set otherwise: as many loads as a
+    /// cache has at most, so that what blocks fills neither memory nor smol's pool of 500 threads.
     pub const BLOCKING: usize = 256;
 
     /// Tasks run on smol's global executor, whose threads smol starts (`SMOL_THREADS`, else one).
@@ -46,11 +48,17 @@ impl Smol {
         }
     }
 
-    /// Sets how many pieces of blocking work may wait or run at once; one more is refused.
-    #[must_use]
-    pub fn blocking_limit(mut self, most: usize) -> Self {
+    /// Sets how many pieces of blocking work may wait or run at once, at least 1; one more is
+    /// refused.
+    ///
+    /// # Errors
+    /// It is zero, so that all would be refused.
+    pub fn blocking_limit(mut self, most: usize) -> Result<Self, BuildError> {
+        if most == 0 {
+            return Err(BuildError::new("blocking_limit", "must not be zero"));
+        }
         self.blocking = Arc::new(Limit::new(most));
-        self
+        Ok(self)
     }
 }
 

@@ -65,12 +65,12 @@ impl Node {
             let line = Line::new(time, &process, history, life, plan);
             Arc::new(store.way(&line))
         });
-        let mut larder = Larder::builder()
-            .shared_runtime(Arc::new(process.clone()))
-            .heartbeat(setup.heartbeat)
-            .blind_ttl(setup.blind);
+        let mut larder = Larder::builder().shared_runtime(Arc::new(process.clone()));
         if let Some(way) = &way {
-            larder = way.under(larder, setup.tiers);
+            larder = way.under(larder, setup.tiers).blind_ttl(setup.blind);
+        }
+        if matches!(setup.tiers, Tiers::Both | Tiers::Far) {
+            larder = larder.heartbeat(setup.heartbeat);
         }
         let larder = larder.build()?;
         let counted = Arc::new(AtomicU64::new(0));
@@ -131,14 +131,16 @@ fn version<V: Shape>(parts: Parts<'_>) -> Result<Arc<dyn Service>, BuildError> {
         .absent_ttl(setup.absent_ttl)
         .capacity(setup.capacity)
         .deadline(setup.deadline)
-        .max_loads(setup.max_loads)
-        .far_deadline(setup.far_deadline)
-        .queue(setup.queue);
+        .max_loads(setup.max_loads);
     let cache = with_old(cache, &setup.old);
+    let cache = match (setup.tiers, setup.old.error_ttl) {
+        (Tiers::Far, _) | (_, None) => cache,
+        (_, Some(ttl)) => cache.error_ttl(ttl),
+    };
     let cache = match setup.tiers {
         Tiers::Near => cache,
-        Tiers::Both | Tiers::Deaf => cache.far(),
-        Tiers::Far => cache.far_only(),
+        Tiers::Both | Tiers::Deaf => far(cache.far(), setup),
+        Tiers::Far => far(cache.far_only(), setup),
     };
     Ok(Arc::new(Version {
         cache: cache.build()?,
@@ -150,11 +152,15 @@ fn version<V: Shape>(parts: Parts<'_>) -> Result<Arc<dyn Service>, BuildError> {
     }))
 }
 
+fn far<V: Shape>(cache: CacheBuilder<u64, V>, setup: &Setup) -> CacheBuilder<u64, V> {
+    cache.far_deadline(setup.far_deadline).queue(setup.queue)
+}
+
 /// What is done with what is past its time.
 fn with_old<V: Shape>(cache: CacheBuilder<u64, V>, old: &Old) -> CacheBuilder<u64, V> {
-    let mut cache = cache.throttle(old.throttle).jitter(old.jitter);
+    let mut cache = cache.jitter(old.jitter);
     if let Some(window) = old.stale {
-        cache = cache.stale(window);
+        cache = cache.stale(window).throttle(old.throttle);
     }
     if let Some(age) = old.max_age {
         cache = cache.max_age(age);
@@ -164,9 +170,6 @@ fn with_old<V: Shape>(cache: CacheBuilder<u64, V>, old: &Old) -> CacheBuilder<u6
     }
     if let Some(refresh) = old.refresh {
         cache = cache.refresh(refresh);
-    }
-    if let Some(ttl) = old.error_ttl {
-        cache = cache.error_ttl(ttl);
     }
     cache
 }

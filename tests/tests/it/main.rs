@@ -16,6 +16,7 @@ mod cm;
 mod codecs;
 mod codecs_secret;
 mod hits;
+mod settings;
 mod shapes;
 mod shop;
 mod sp_errors;

@@ -41,6 +41,16 @@ const LISTS: &[Names] = &[
         "docs/src/reference/cache.md",
     ),
     names(
+        "crates/larder-engine/src/cache/builder/bounds.rs",
+        SETTER,
+        "docs/src/reference/cache.md",
+    ),
+    names(
+        "crates/larder-engine/src/cache/builder/times.rs",
+        SETTER,
+        "docs/src/reference/cache.md",
+    ),
+    names(
         "crates/larder-engine/src/cache/builder/far.rs",
         SETTER,
         "docs/src/reference/cache.md",
@@ -62,6 +72,11 @@ const LISTS: &[Names] = &[
     ),
     names(
         "crates/larder-engine/src/larder/far.rs",
+        SETTER,
+        "docs/src/reference/cache.md",
+    ),
+    names(
+        "crates/larder-engine/src/smol.rs",
         SETTER,
         "docs/src/reference/cache.md",
     ),

@@ -1,51 +1,13 @@
-//! What other nodes say: messages, gaps between them, heartbeats, and being blind.
+//! What other nodes say: messages, gaps between them, and heartbeats.
 
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
 
 use larder_core::far::{Change, Message, Sink};
-use larder_core::sync::atomic::{AtomicU64, Ordering};
 use larder_core::sync::{Mutex, MutexGuard};
 use larder_core::{Moment, guard};
 use larder_flight::Stamps;
 
-/// How long a value may be used without a sign of the other nodes.
-///
-/// Checked at every use, by the clock of the use, so that a process that was paused goes silent by
-/// itself.
-#[derive(Debug)]
-pub(crate) struct Sight {
-    /// When the last good heartbeat was sent, in the clock's nanoseconds. Good is one whose number
-    /// was reached: all messages before it have come.
-    heartbeat: AtomicU64,
-    blind: Duration,
-}
-
-impl Sight {
-    pub(crate) fn new(blind: Duration) -> Self {
-        Self {
-            heartbeat: AtomicU64::new(0),
-            blind,
-        }
-    }
-
-    /// Whether what was loaded under a ticket taken at `taken` may be used `now`.
-    #[inline]
-    pub(crate) fn sees(&self, taken: Moment, now: Moment) -> bool {
-        let heartbeat = Moment::from_nanos(self.heartbeat.load(Ordering::Acquire));
-        now <= taken.max(heartbeat).after(self.blind)
-    }
-
-    /// Whether the last good heartbeat is longer ago than the blind ttl.
-    pub(crate) fn is_blind(&self, now: Moment) -> bool {
-        let heartbeat = Moment::from_nanos(self.heartbeat.load(Ordering::Acquire));
-        now > heartbeat.after(self.blind)
-    }
-
-    fn beat(&self, sent: Moment) {
-        self.heartbeat.fetch_max(sent.as_nanos(), Ordering::AcqRel);
-    }
-}
+use super::Sight;
 
 /// One cache's ear at the bus. Receiving is raising; what may have been missed raises all.
 pub(crate) struct Link {
@@ -171,6 +133,8 @@ impl Sink for Link {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     const SENT: Moment = Moment::from_nanos(1_000);
@@ -297,16 +261,5 @@ mod tests {
             !ear.stamps.is_current(slot, ticket),
             "sees, and all is raised"
         );
-    }
-
-    #[test]
-    fn sight_ends_by_the_clock_of_the_use() {
-        let sight = Sight::new(Duration::from_secs(5));
-        let taken = Moment::from_nanos(0).after(Duration::from_secs(100));
-        assert!(sight.sees(taken, taken.after(Duration::from_secs(5))));
-        let late = taken.after(Duration::from_secs(6));
-        assert!(!sight.sees(taken, late));
-        sight.beat(late);
-        assert!(sight.sees(taken, late.after(Duration::from_secs(5))));
     }
 }

@@ -23,42 +23,39 @@ pub(crate) struct FarShare {
     pub(crate) blind: Duration,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct FarSettings {
-    store: Option<FarStore>,
-    heartbeat: Duration,
-    blind: Duration,
-}
-
-#[derive(Debug)]
-enum FarStore {
-    Able(Abilities),
-    Plain(AnyStore),
-}
-
-impl Default for FarSettings {
-    fn default() -> Self {
-        Self {
-            store: None,
-            heartbeat: Duration::from_secs(1),
-            blind: Duration::from_secs(5),
-        }
-    }
+    guarded: Option<Abilities>,
+    plain: Option<AnyStore>,
+    heartbeat: Option<Duration>,
+    blind: Option<Duration>,
 }
 
 impl FarSettings {
     pub(super) fn build(self, runtime: &Arc<dyn Runtime>) -> Result<Option<FarShare>, BuildError> {
-        let heartbeat = checked("heartbeat", self.heartbeat)?;
-        let blind = checked("blind_ttl", self.blind)?;
-        let Some(store) = self.store else {
-            return Ok(None);
+        let (heartbeat, blind) = self.times()?;
+        if self.guarded.is_some() && self.plain.is_some() {
+            let text = "stands in the place of `far`: leave one of them out";
+            return Err(BuildError::new("far_unguarded", text));
+        }
+        let plain = |store| Unguarded::new(store, Arc::clone(runtime));
+        let plain = |store| Abilities::default().guarded(&Arc::new(plain(store)));
+        let Some(abilities) = self.guarded.or_else(|| self.plain.map(plain)) else {
+            let said = self.heartbeat.map(|_| "heartbeat");
+            let said = said.or(self.blind.map(|_| "blind_ttl"));
+            let text = "says nothing without a far store: add `far`";
+            return said.map_or(Ok(None), |setting| Err(BuildError::new(setting, text)));
         };
-        let abilities = store.abilities(runtime);
         let missing = "is given a store that cannot guard: it has no `Guarded` among its \
                        abilities (`far_unguarded` takes it, and promises less)";
         let store = abilities
             .guarded
             .ok_or_else(|| BuildError::new("far", missing))?;
+        if self.heartbeat.is_some() && abilities.bus.is_none() {
+            let text = "needs a store that is a bus: this one has no `Bus` among its abilities, \
+                        and the other nodes are never heard";
+            return Err(BuildError::new("heartbeat", text));
+        }
         Ok(Some(FarShare {
             queues: Mutex::default(),
             store,
@@ -67,17 +64,34 @@ impl FarSettings {
             blind,
         }))
     }
-}
 
-impl FarStore {
-    fn abilities(self, runtime: &Arc<dyn Runtime>) -> Abilities {
-        match self {
-            Self::Able(abilities) => abilities,
-            Self::Plain(store) => {
-                let unguarded = Unguarded::new(store, Arc::clone(runtime));
-                Abilities::default().guarded(&Arc::new(unguarded))
-            }
+    /// How often the number is asked for, and how long a node can do without.
+    fn times(&self) -> Result<(Duration, Duration), BuildError> {
+        let heartbeat = self.heartbeat.unwrap_or(Duration::from_secs(1));
+        let heartbeat = checked("heartbeat", heartbeat)?;
+        let blind = self.blind.unwrap_or(Duration::from_secs(5));
+        let blind = checked("blind_ttl", blind)?;
+        if heartbeat < blind || !self.is_heard() {
+            return Ok((heartbeat, blind));
         }
+        let (setting, text) = match self.heartbeat {
+            Some(_) => (
+                "heartbeat",
+                "must be shorter than `blind_ttl`, 5 s unless set",
+            ),
+            None => (
+                "blind_ttl",
+                "must be longer than `heartbeat`, 1 s unless set",
+            ),
+        };
+        let why = "else a node is blind until each of them";
+        Err(BuildError::new(setting, format!("{text}: {why}")))
+    }
+
+    /// Whether there is a heartbeat.
+    fn is_heard(&self) -> bool {
+        let bus = |abilities: &Abilities| abilities.bus.is_some();
+        self.guarded.as_ref().is_some_and(bus)
     }
 }
 
@@ -110,7 +124,7 @@ impl LarderBuilder {
     /// [`blind_ttl`](Self::blind_ttl) after its load began. For a store that cannot guard there is
     /// [`far_unguarded`](Self::far_unguarded).
     pub fn far(mut self, store: impl Store) -> Self {
-        self.far.store = Some(FarStore::Able(Arc::new(store).abilities()));
+        self.far.guarded = Some(Arc::new(store).abilities());
         self
     }
 
@@ -151,22 +165,23 @@ impl LarderBuilder {
     /// # }
     /// ```
     pub fn far_unguarded(mut self, store: impl Store) -> Self {
-        self.far.store = Some(FarStore::Plain(AnyStore::new(store)));
+        self.far.plain = Some(AnyStore::new(store));
         self
     }
 
     /// How often each cache with a far tier asks for the number of its last message; 1 s unless
-    /// set. A lost message is noticed after two.
+    /// set. A lost message is noticed after two. Needs a far store that is a bus, and is shorter than
+    /// [`blind_ttl`](Self::blind_ttl).
     pub fn heartbeat(mut self, every: Duration) -> Self {
-        self.far.heartbeat = every;
+        self.far.heartbeat = Some(every);
         self
     }
 
     /// How long a node uses what it holds near, and joins running loads, after the last good
     /// heartbeat; 5 s unless set. It bounds how long a node that was cut off, or paused, can serve
-    /// what other nodes have invalidated.
+    /// what other nodes have invalidated. Needs a far store.
     pub fn blind_ttl(mut self, ttl: Duration) -> Self {
-        self.far.blind = ttl;
+        self.far.blind = Some(ttl);
         self
     }
 }

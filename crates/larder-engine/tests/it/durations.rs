@@ -20,7 +20,9 @@ const DURATIONS: [(&str, Set); 9] = [
     ("idle", Builder::idle),
     ("deadline", Builder::deadline),
     ("soft", |cache, soft| cache.stale(SECOND).soft(soft)),
-    ("throttle", Builder::throttle),
+    ("throttle", |cache, pause| {
+        cache.stale(SECOND).throttle(pause)
+    }),
     ("error_ttl", Builder::error_ttl),
 ];
 
@@ -54,7 +56,7 @@ fn bug_d3_huge_durations_and_their_sums_are_clamped() {
                     cache = set(cache, huge);
                 }
             }
-            let cache = cache.soft(huge).jitter(0.5).build().unwrap();
+            let cache = cache.soft(SECOND).jitter(0.5).build().unwrap();
             time.hand().advance(at);
             let source = Source::ready();
             time.block_on(source.fetch(&cache, 1)).unwrap();

@@ -115,7 +115,8 @@ impl Draw {
             deadline: millis(self.of(&[200, 500])),
             far_deadline: millis(self.of(&[20, 50])),
             heartbeat,
-            blind: heartbeat * self.of(&[1, 2, 5]),
+            // The least is just over a heartbeat.
+            blind: heartbeat * self.of(&[5, 8, 20]) / 4,
             old: self.old(),
         }
     }

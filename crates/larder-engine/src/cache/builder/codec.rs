@@ -19,18 +19,20 @@ where
 {
     /// Keeps values in the larder's far store as well, encoded by postcard unless by another
     /// [`codec`](Self::codec). With a larder that has none the cache is near only: embedded by
-    /// default, far where there is one.
+    /// default, far where there is one. What is wrong with the cache is refused all the same there: it
+    /// must not be found out where there is a store.
     ///
     /// When the cache is built the value's type is traced through serde, once, in microseconds: its
     /// shape is stored with each value, so that another version's values are misses.
     pub fn far(self) -> Self {
-        self.far_unless(Box::new(postcard::<V>), None)
+        self.far_too(Box::new(postcard::<V>))
     }
 
     /// Keeps values in the larder's far store alone: each call without a running load to join asks
-    /// there. Not possible with a larder that has none.
+    /// there. Not possible with a larder that has none, nor beside [`far`](Self::far).
     pub fn far_only(self) -> Self {
-        self.far_unless(Box::new(postcard::<V>), Some("far_only"))
+        self.far_unless(Box::new(postcard::<V>))
+            .far_alone("far_only")
     }
 }
 
@@ -59,7 +61,7 @@ where
 {
     /// Takes the shape that the values' type says of itself (`#[derive(larder::Schema)]`), in the
     /// place of tracing it: for types that tracing cannot follow to their end, and for codecs that do
-    /// not ask what a value looks like.
+    /// not ask what a value looks like. In the place of [`schema`](Self::schema), not beside it.
     pub fn shaped(self) -> Self {
         self.said(ShapeText::of::<V>())
     }

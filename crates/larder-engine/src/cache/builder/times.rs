@@ -1,121 +1,16 @@
 //! The times of a cache to be built.
 
+mod wishes;
+
 use std::time::Duration;
 
-use larder_core::{Key, LoadError, Ttl};
+use larder_core::{Key, LoadError};
 
 use super::CacheBuilder;
-use crate::build_error::BuildError;
-use crate::lifetime::{Lifetime, Times};
 use crate::refresh::Refresh;
 use crate::terms::ErrorTtl;
 
-/// What was asked for.
-pub(super) struct Wishes {
-    ttl: Option<Duration>,
-    absent_ttl: Option<Duration>,
-    absence: bool,
-    stale: Option<Duration>,
-    max_age: Option<Duration>,
-    idle: Option<Duration>,
-    jitter: f64,
-    deadline: Duration,
-    soft: Option<Duration>,
-    throttle: Duration,
-    refresh: Option<Refresh>,
-    pub(super) errors: Option<ErrorTtl>,
-    error_ttl: Option<Duration>,
-}
-
-impl Default for Wishes {
-    fn default() -> Self {
-        Self {
-            ttl: None,
-            absent_ttl: None,
-            absence: true,
-            stale: None,
-            max_age: None,
-            idle: None,
-            jitter: 0.0,
-            deadline: Duration::from_secs(30),
-            soft: None,
-            throttle: Duration::from_secs(5),
-            refresh: None,
-            errors: None,
-            error_ttl: None,
-        }
-    }
-}
-
-impl Wishes {
-    pub(super) fn build(&self) -> Result<Times, BuildError> {
-        self.fits()?;
-        optional("error_ttl", self.error_ttl)?;
-        let value = match self.ttl {
-            None => Lifetime::Endless,
-            Some(ttl) => Lifetime::For(checked("ttl", ttl)?),
-        };
-        let absent = self.absent_ttl.unwrap_or(Duration::from_secs(10));
-        let absent = Lifetime::For(checked("absent_ttl", absent)?);
-        let absence = if self.absence { absent } else { Lifetime::Not };
-        Ok(Times {
-            value,
-            absence: absence.at_most(value),
-            deadline: checked("deadline", self.deadline)?.duration(),
-            stale: optional("stale", self.stale)?.unwrap_or_default(),
-            max_age: optional("max_age", self.max_age)?.unwrap_or(Duration::MAX),
-            idle: optional("idle", self.idle)?,
-            jitter: self.jitter,
-            soft: optional("soft", self.soft)?,
-            throttle: checked("throttle", self.throttle)?.duration(),
-            refresh: self.refresh,
-        })
-    }
-
-    /// What has no sense of its own, or not together.
-    fn fits(&self) -> Result<(), BuildError> {
-        let wrong = |setting, text: &str| Err(BuildError::new(setting, text));
-        if !(0.0..1.0).contains(&self.jitter) {
-            return wrong("jitter", "must be a part of the ttl from 0 to below 1");
-        }
-        if let Some(mistake) = self.refresh.and_then(Refresh::mistake) {
-            return wrong("refresh", mistake);
-        }
-        if self.ttl.is_none() && self.stale.is_some() {
-            return wrong("stale", "needs a `ttl`: what has no end is never past it");
-        }
-        if self.ttl.is_none() && self.refresh.is_some() {
-            return wrong(
-                "refresh",
-                "needs a `ttl`: what has no end is not refreshed before it",
-            );
-        }
-        if self.soft.is_some() && self.stale.is_none() {
-            return wrong(
-                "soft",
-                "needs `stale`: else there is nothing old to be given",
-            );
-        }
-        if self.idle.is_some() && self.ttl.is_none() && self.max_age.is_none() {
-            let text =
-                "needs a `ttl` or a `max_age`: else what is used often is never loaded again";
-            return wrong("idle", text);
-        }
-        Ok(())
-    }
-}
-
-pub(super) fn checked(setting: &'static str, duration: Duration) -> Result<Ttl, BuildError> {
-    Ttl::new(duration).map_err(|error| BuildError::new(setting, error.to_string()))
-}
-
-fn optional(
-    setting: &'static str,
-    duration: Option<Duration>,
-) -> Result<Option<Duration>, BuildError> {
-    let checked = duration.map(|duration| checked(setting, duration));
-    Ok(checked.transpose()?.map(Ttl::duration))
-}
+pub(super) use wishes::{Wishes, checked, said};
 
 impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
     /// How long a value is fresh: at least 10 ms; over 100 years counts as 100 years.
@@ -124,7 +19,7 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
         self
     }
 
-    /// How long absence is used; never longer than `ttl`.
+    /// How long absence is used; never longer than `ttl`. Not beside `cache_absence(false)`.
     pub fn absent_ttl(mut self, ttl: Duration) -> Self {
         self.times.absent_ttl = Some(ttl);
         self
@@ -181,16 +76,17 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
     }
 
     /// How long a call waits where there is an old result to be had: then it is given that, and the
-    /// load goes on and is kept. Needs [`stale`](Self::stale), without which there is nothing old.
+    /// load goes on and is kept. Needs [`stale`](Self::stale), without which there is nothing old, and
+    /// is shorter than the [`deadline`](Self::deadline).
     pub fn soft(mut self, deadline: Duration) -> Self {
         self.times.soft = Some(deadline);
         self
     }
 
     /// How long the source of a key is left alone after a load failed and an old result was served,
-    /// counted from the end of that load.
+    /// counted from the end of that load; 5 s unless set. Needs [`stale`](Self::stale).
     pub fn throttle(mut self, pause: Duration) -> Self {
-        self.times.throttle = pause;
+        self.times.throttle = Some(pause);
         self
     }
 
@@ -202,21 +98,19 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
 
     /// How long the error of a load is kept, near, and given to whoever asks for the key; without
     /// this no error is. Of errors it is those that the function returned. An old result that may
-    /// be served is preferred, and nothing is kept in its place.
+    /// be served is preferred, and nothing is kept in its place. Not for caches that are far only.
     pub fn error_ttl(mut self, ttl: Duration) -> Self {
         self.times.error_ttl = Some(ttl);
-        self.times.errors = Some(ErrorTtl::of(ttl));
         self
     }
 
     /// As [`error_ttl`](Self::error_ttl), by the error; `None`, or less than 10 ms, keeps it not at
-    /// all. Also asked of panics.
+    /// all. Also asked of panics. In the place of `error_ttl`, not beside it.
     pub fn error_ttl_by(
         mut self,
         ttl: impl Fn(&LoadError) -> Option<Duration> + Send + Sync + 'static,
     ) -> Self {
-        self.times.error_ttl = None;
-        self.times.errors = Some(ErrorTtl::by(ttl));
+        self.times.error_ttl_by = Some(ErrorTtl::by(ttl));
         self
     }
 }

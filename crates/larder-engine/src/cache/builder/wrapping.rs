@@ -7,11 +7,14 @@ use std::sync::Arc;
 use larder_codec::Format;
 #[cfg(feature = "encrypt")]
 use larder_codec::Keys;
+#[cfg(feature = "compress")]
+use larder_codec::LARGEST_COMPRESSED;
 #[cfg(any(feature = "compress", feature = "encrypt"))]
 use larder_core::Key;
 
 #[cfg(any(feature = "compress", feature = "encrypt"))]
 use super::CacheBuilder;
+use crate::build_error::BuildError;
 
 /// What was asked for.
 #[derive(Default)]
@@ -36,6 +39,19 @@ impl Wrapping {
         None
     }
 
+    /// Whether it makes sense.
+    pub(super) fn fits(&self) -> Result<(), BuildError> {
+        #[cfg(feature = "compress")]
+        if self
+            .compress
+            .is_some_and(|least| least > LARGEST_COMPRESSED)
+        {
+            let text = "must not be over 16 MiB: nothing larger is compressed";
+            return Err(BuildError::new("compress", text));
+        }
+        Ok(())
+    }
+
     #[cfg(feature = "codec")]
     pub(super) fn around<V>(self, format: Format<V>) -> Format<V> {
         #[cfg(feature = "compress")]
@@ -55,7 +71,8 @@ impl Wrapping {
 #[cfg(feature = "compress")]
 impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
     /// Compresses values of at least so many bytes in the far store, by LZ4, where that makes them
-    /// smaller. A value of more than 16 MiB is left as it is, and none is expanded past that.
+    /// smaller. A value of more than 16 MiB is left as it is, and none is expanded past that; so the
+    /// threshold is at most that.
     ///
     /// Caches without this read compressed values too, so it can be turned on and off at any time.
     pub fn compress(mut self, threshold: usize) -> Self {

@@ -61,12 +61,27 @@ fn a_far_only_cache_asks_the_store_each_time() {
 #[test]
 fn a_far_cache_over_a_larder_without_a_store_is_near_only() {
     let time = Virtual::new();
-    let numbers = alone(&time).cache::<u64, u64>("numbers").far().build();
-    let numbers = numbers.unwrap();
+    let numbers = alone(&time).cache::<u64, u64>("numbers").ttl(TTL).far();
+    let numbers = numbers.queue(5).build().unwrap();
     time.block_on(numbers.put(&1, 7));
     assert_eq!(time.block_on(numbers.get(&1)), Got::Value(7.into()));
-    let only = alone(&time).cache::<u64, u64>("numbers").far_only().build();
-    assert_eq!(only.unwrap_err().setting(), "far_only");
+    let only = alone(&time)
+        .cache::<u64, u64>("numbers")
+        .ttl(TTL)
+        .far_only();
+    assert_eq!(only.build().unwrap_err().setting(), "far_only");
+}
+
+/// It must not be the server that finds out.
+#[test]
+fn what_is_wrong_with_a_far_cache_is_refused_without_a_store_too() {
+    let time = Virtual::new();
+    let endless = alone(&time).cache::<u64, u64>("numbers").far().build();
+    assert_eq!(endless.unwrap_err().setting(), "ttl");
+    let zero = alone(&time).cache::<u64, u64>("numbers").ttl(TTL).far();
+    assert_eq!(zero.queue(0).build().unwrap_err().setting(), "queue");
+    let both = alone(&time).cache::<u64, u64>("numbers").ttl(TTL).far();
+    assert_eq!(both.far_only().build().unwrap_err().setting(), "far_only");
 }
 
 #[test]

@@ -71,11 +71,15 @@ fn fc21_a_load_that_never_ends_is_a_timeout_where_there_is_nothing_old() {
 
 #[test]
 fn fc22_and_else_it_is_the_old_value() {
-    // The soft deadline is after the hard one: it is the load's end that is waited for.
-    let rig = Rig::with(|cache| cache.soft(SECOND * 9).deadline(SECOND * 5));
+    // The soft deadline of the cache is after the hard one of the call: it is the load's end that is
+    // waited for.
+    let rig = Rig::with(|cache| cache.soft(SECOND * 9));
     rig.aged("old");
     rig.loader.then(Step::never());
-    let call = rig.time.spawn(rig.call());
+    let (cache, loader) = (rig.cache.clone(), rig.loader.clone());
+    let options = CallOptions::new().deadline(SECOND * 5);
+    let call = async move { cache.fetch_with(&1, options, move || loader.call(1)).await };
+    let call = rig.time.spawn(call);
     rig.time.advance(SECOND * 5);
     let fetched = rig.time.block_on(call).unwrap();
     assert_eq!(
