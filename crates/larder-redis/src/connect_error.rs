@@ -63,13 +63,21 @@ impl ConnectError {
         Self { kind, code }
     }
 
+    /// A connection could not even be tried.
+    #[cfg(feature = "client")]
+    pub(crate) fn setting(error: &crate::SettingError) -> Self {
+        let kind = ConnectErrorKind::Setting;
+        let code = Some(error.setting().to_owned());
+        Self { kind, code }
+    }
+
     /// What kind of failure it is.
     #[must_use]
     pub const fn kind(&self) -> ConnectErrorKind {
         self.kind
     }
 
-    /// The first word of the server's refusal, if it was that.
+    /// The first word of the server's refusal, if it was that; of a wrong setting its name.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
         self.code.as_deref()

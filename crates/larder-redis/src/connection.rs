@@ -21,6 +21,7 @@ mod drivers;
 mod ears;
 mod first;
 mod frames;
+mod heard;
 mod hearing;
 mod link;
 mod listening;
@@ -47,15 +48,16 @@ use bytes::Bytes;
 use larder_core::far::FarError;
 use larder_core::{BoxFuture, Runtime};
 
+use crate::ConnectError;
 use crate::health::Health;
 use crate::wire::{Ear, Reply, Request, Wire};
-use crate::{ConnectError, ConnectErrorKind};
 use dialler::dialler;
 use hearing::Hearing;
 use supervisor::Supervisor;
 use tally::Tally;
 
 pub use dial::Dial;
+pub use heard::Heard;
 pub use listening::{Control, Listening, Published};
 pub use session::Session;
 pub use settings::{SettingError, Settings};
@@ -101,7 +103,7 @@ impl Connection {
         runtime: Arc<dyn Runtime>,
     ) -> Result<Self, ConnectError> {
         let opened = Self::open(settings, runtime);
-        let connection = opened.map_err(|_| ConnectError::new(ConnectErrorKind::Setting))?;
+        let connection = opened.map_err(|error| ConnectError::setting(&error))?;
         connection.supervisor.first().await?;
         Ok(connection)
     }

@@ -31,8 +31,8 @@ mod wire;
 pub use connect_error::{ConnectError, ConnectErrorKind};
 #[cfg(feature = "client")]
 pub use connection::{
-    Address, Connection, Control, Dial, Listening, Published, Session, SettingError, Settings,
-    Target,
+    Address, Connection, Control, Dial, Heard, Listening, Published, Session, SettingError,
+    Settings, Target,
 };
 pub use health::{ConnectionCounts, Health, State};
 pub use redis::{Counts, Redis};

@@ -152,5 +152,7 @@ fn bug_g13_hostile_answers_end_their_connection_and_nothing_else() {
         assert_eq!(ask(&wire, &["GET", "key"]), None);
         let healed = until("another connection", || ask(&wire, &["GET", "key"]));
         assert_eq!((healed, server.connections()), (Reply::Nil, 2));
+        let counts = wire.health().counts;
+        assert_eq!(counts.replaced[&ConnectErrorKind::Garbage], 1, "{counts:?}");
     }
 }

@@ -107,6 +107,23 @@ impl Ear for Listener {
 }
 
 #[test]
+fn what_is_published_is_heard_in_the_older_protocol_too() {
+    let older = ["--rename-command", "HELLO", ""];
+    let Some(server) = Server::start_with(&older) else {
+        return;
+    };
+    let wire = connect(&server.url());
+    let listener = Arc::new(Listener::default());
+    let ear: Weak<Listener> = Arc::downgrade(&listener);
+    wire.subscribe("channel".into(), ear as Weak<dyn Ear>);
+    listener.until(&["ready"]);
+    server.ask(&["PUBLISH", "channel", "five"]).unwrap();
+    listener.until(&["ready", "five"]);
+    server.ask(&["CLIENT", "KILL", "TYPE", "pubsub"]).unwrap();
+    listener.until(&["ready", "five", "lost", "ready"]);
+}
+
+#[test]
 fn bug_i1_a_connection_that_the_server_closes_is_replaced_and_hears_again() {
     let Some(server) = Server::start() else {
         return;

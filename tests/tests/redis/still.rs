@@ -88,7 +88,9 @@ impl Still {
     /// The server, emptied, under this clock.
     pub(crate) fn new(server: &Server, clock: Clock) -> Arc<Self> {
         let runtime = Arc::new(larder::Smol::global());
+        // What keeps the server's time takes long where there are many keys.
         let settings = Settings::parse(&server.socket_url()).unwrap();
+        let settings = settings.patience(Duration::from_secs(60));
         let connection = block_on(Connection::connect(settings, runtime));
         let connection = connection.expect("a server that was just started");
         let now = clock.now();

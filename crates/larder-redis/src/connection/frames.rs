@@ -17,6 +17,7 @@ pub(super) struct Frames {
     /// How many answers are missing in each that surrounds this one.
     missing: Vec<usize>,
     at: At,
+    answers: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +26,7 @@ enum At {
     Kind,
     /// In a line of text.
     Text { end: bool },
-    /// In a line that says how much follows: what is it, and how much so far.
+    /// In a line with a number, most of which say how much follows: of what, and how much so far.
     Count { kind: u8, sign: bool, count: usize },
     /// In so many bytes.
     Bytes(usize),
@@ -45,14 +46,16 @@ impl Frames {
             parts: 0,
             missing: Vec::with_capacity(DEEPEST),
             at: At::Kind,
+            answers: 0,
         }
     }
 
-    /// Follows the next bytes.
+    /// Follows the next bytes, and says how many answers they complete.
     ///
     /// # Errors
     /// `InvalidData`: the connection cannot be used any more.
-    pub(super) fn follow(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+    pub(super) fn follow(&mut self, mut bytes: &[u8]) -> io::Result<u64> {
+        let before = self.answers;
         while let Some((first, rest)) = bytes.split_first() {
             bytes = match self.at {
                 At::Bytes(left) => {
@@ -70,7 +73,7 @@ impl Frames {
                 }
             };
         }
-        Ok(())
+        Ok(self.answers - before)
     }
 
     fn step(&mut self, byte: u8) -> io::Result<()> {
@@ -106,6 +109,10 @@ impl Frames {
 
     /// The line with the count has ended.
     fn counted(&mut self, kind: u8, sign: bool, count: usize) -> io::Result<()> {
+        if kind == b':' {
+            self.end();
+            return Ok(());
+        }
         if sign {
             // `-1` is the nil of older servers, and there is no other.
             if count != 1 || !matches!(kind, b'$' | b'*') {
@@ -150,6 +157,7 @@ impl Frames {
         }
         self.size = 0;
         self.parts = 0;
+        self.answers += 1;
     }
 
     fn grow(&mut self, by: usize) -> io::Result<()> {
@@ -163,8 +171,8 @@ impl Frames {
 
 fn begin(kind: u8) -> io::Result<At> {
     match kind {
-        b'+' | b'-' | b':' | b'_' | b'#' | b',' | b'(' => Ok(At::Text { end: false }),
-        b'$' | b'=' | b'!' | b'*' | b'~' | b'>' | b'%' | b'|' => {
+        b'+' | b'-' | b'_' | b'#' | b',' | b'(' => Ok(At::Text { end: false }),
+        b':' | b'$' | b'=' | b'!' | b'*' | b'~' | b'>' | b'%' | b'|' => {
             let (sign, count) = (false, 0);
             Ok(At::Count { kind, sign, count })
         }
@@ -186,7 +194,9 @@ mod tests {
     fn passes(largest: usize, bytes: &[u8]) -> bool {
         let whole = Frames::new(largest).follow(bytes).is_ok();
         let mut frames = Frames::new(largest);
-        let split = bytes.chunks(1).try_for_each(|one| frames.follow(one));
+        let split = bytes
+            .chunks(1)
+            .try_for_each(|one| frames.follow(one).map(drop));
         assert_eq!(whole, split.is_ok(), "however it is split");
         whole
     }
@@ -196,12 +206,14 @@ mod tests {
         let all = b"+OK\r\n-ERR no\r\n:-5\r\n$5\r\n\r\n$9a\r\n$-1\r\n*-1\r\n*0\r\n_\r\n#t\r\n,1.5\r\n(99\r\n\
             *2\r\n$1\r\nx\r\n*1\r\n:1\r\n%1\r\n+k\r\n=5\r\ntxt:a\r\n~1\r\n:1\r\n|1\r\n+a\r\n:1\r\n:2\r\n>1\r\n+m\r\n";
         assert!(passes(64, &all.repeat(100)));
+        assert_eq!(Frames::new(64).follow(all).unwrap(), 16);
     }
 
     #[test]
     fn bug_g13_hostile_answers_end_at_the_byte_that_shows_it() {
         let deep = b"*1\r\n".repeat(100_000);
-        let cases: [&[u8]; 10] = [
+        let cases: [&[u8]; 11] = [
+            b":nine\r\n",
             &deep,
             b"$9999999999\r\n",
             b"*2147483647\r\n",

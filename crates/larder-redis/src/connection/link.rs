@@ -80,13 +80,15 @@ impl Link {
 
     /// Room for a batch of so many bytes, if there is any.
     pub(super) fn pass(&self, bytes: usize) -> Option<Pass<'_>> {
-        let sent = self.traffic.enter(bytes, self.now())?;
+        let sent = self
+            .traffic
+            .enter(bytes, self.now(), self.session.heard())?;
         Some(self.passing(sent))
     }
 
     /// Room for a heartbeat.
     pub(super) fn beat(&self) -> Pass<'_> {
-        let sent = self.traffic.beat(self.now());
+        let sent = self.traffic.beat(self.now(), self.session.heard());
         self.passing(sent)
     }
 
@@ -96,10 +98,15 @@ impl Link {
     }
 
     fn given_up(&self, sent: Sent) {
+        // It was not given up for its slowness, and what is under way here counts no more.
+        if self.doubt.get().is_some() {
+            return;
+        }
         self.tally.given_up();
         let silence = self.traffic.given_up(sent);
         let long = self.now().since(silence.since) >= self.pace.patience;
-        if long && silence.count >= self.pace.timeouts {
+        let large = self.session.heard().goes_on(silence.heard);
+        if long && !large && silence.count >= self.pace.timeouts {
             self.doubt(ConnectErrorKind::Silent.into());
         }
     }

@@ -3,6 +3,7 @@
 use larder_core::BoxFuture;
 use larder_core::far::FarError;
 
+use super::heard::Heard;
 use crate::ConnectError;
 use crate::wire::{Reply, Request};
 
@@ -25,6 +26,12 @@ pub trait Session: Send + Sync + 'static {
     /// # Errors
     /// One of them has given another answer, or cannot be reached.
     fn ping(&self) -> BoxFuture<'_, Result<(), ConnectError>>;
+
+    /// What has come so far. A session that does not know says nothing: then what is not answered in
+    /// time counts as silence, however much comes meanwhile.
+    fn heard(&self) -> Heard {
+        Heard::default()
+    }
 
     /// Ends when this session can answer nothing any more, and says why. One that finds its way back
     /// by itself need not end.

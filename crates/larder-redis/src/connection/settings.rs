@@ -67,7 +67,7 @@ impl Settings {
             pace: Pace {
                 connect: Duration::from_secs(1),
                 heartbeat: Duration::from_secs(1),
-                patience: Duration::from_millis(500),
+                patience: Duration::from_secs(1),
                 timeouts: 3,
                 backoff: (Duration::from_millis(50), Duration::from_secs(1)),
             },
@@ -155,7 +155,7 @@ impl Settings {
     }
 
     /// How long the server may leave a heartbeat, or all of several requests, without an answer
-    /// before the connection is replaced; 500 ms unless set. It bounds no request: who waits does.
+    /// before the connection is replaced; 1 s unless set. It bounds no request: who waits does.
     #[must_use]
     pub fn patience(mut self, bound: Duration) -> Self {
         self.pace.patience = bound;

@@ -1,6 +1,7 @@
 //! One server.
 
-mod control;
+mod older;
+mod pushes;
 mod session;
 
 use std::sync::Arc;
@@ -39,10 +40,9 @@ impl Single {
     }
 
     async fn link(&self) -> Result<Linked, ConnectError> {
-        let linked = match self.shake_hands(ProtocolVersion::RESP3).await? {
-            // Servers before 6.0, and those whose `HELLO` was renamed.
+        let linked = match self.shake_hands(ProtocolVersion::RESP3, config()).await? {
             Err(error) if knows_no_hello(&error) => {
-                self.shake_hands(ProtocolVersion::RESP2).await?
+                self.shake_hands(ProtocolVersion::RESP2, config()).await?
             }
             linked => linked,
         };
@@ -51,16 +51,33 @@ impl Single {
         Ok(linked)
     }
 
+    async fn hear(&self) -> Result<Listening, ConnectError> {
+        let (pushes, messages) = pushes::channel();
+        let config = config().set_push_sender(move |info| pushes.push(info));
+        match self.shake_hands(ProtocolVersion::RESP3, config).await? {
+            Ok(linked) => Ok(pushes::listening(linked, messages)),
+            Err(error) if knows_no_hello(&error) => self.hear_older().await,
+            Err(error) => Err(reading::error(&error)),
+        }
+    }
+
+    async fn hear_older(&self) -> Result<Listening, ConnectError> {
+        let stream = self.stream().await?.compat();
+        let made = PubSub::new(&self.info(ProtocolVersion::RESP2), stream).await;
+        let connection = made.map_err(|error| reading::error(&error))?;
+        Ok(older::listening(connection))
+    }
+
     async fn shake_hands(
         &self,
         protocol: ProtocolVersion,
+        config: AsyncConnectionConfig,
     ) -> Result<Result<Linked, RedisError>, ConnectError> {
-        let stream = self.stream().await?.compat();
-        // Who waits bounds each operation as a whole, and the supervisor what is under way.
-        let config = AsyncConnectionConfig::new().set_response_timeout(None);
+        let stream = self.stream().await?;
+        let ledger = stream.ledger();
         let info = self.info(protocol);
-        let made = MultiplexedConnection::new_with_config(&info, stream, config).await;
-        let linked = |(requests, driver)| Linked::new(requests, driver, &self.scripts);
+        let made = MultiplexedConnection::new_with_config(&info, stream.compat(), config).await;
+        let linked = |(requests, driver)| Linked::new(requests, driver, &self.scripts, ledger);
         Ok(made.map(linked))
     }
 
@@ -84,15 +101,6 @@ impl Single {
         }
         info
     }
-
-    async fn hear(&self) -> Result<Listening, ConnectError> {
-        let stream = self.stream().await?;
-        let info = self.info(ProtocolVersion::RESP2);
-        let made = PubSub::new(&info, stream.compat()).await;
-        Ok(control::listening(
-            made.map_err(|error| reading::error(&error))?,
-        ))
-    }
 }
 
 impl Dial for Single {
@@ -108,6 +116,12 @@ impl Dial for Single {
     }
 }
 
+/// Who waits bounds each operation as a whole, and the supervisor what is under way.
+fn config() -> AsyncConnectionConfig {
+    AsyncConnectionConfig::new().set_response_timeout(None)
+}
+
+/// Servers before 6.0, and those whose `HELLO` was renamed.
 fn knows_no_hello(error: &RedisError) -> bool {
     let unknown = |detail: &str| detail.starts_with("unknown command");
     error.kind() == ErrorKind::RESP3NotSupported

@@ -2,12 +2,14 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use futures_lite::{AsyncRead, AsyncWrite};
 use smol::net::TcpStream;
 
 use super::frames::Frames;
+use super::heard::Ledger;
 use super::settings::Settings;
 use super::target::Address;
 use crate::{ConnectError, ConnectErrorKind};
@@ -21,6 +23,7 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Bytes for T {}
 pub(super) struct Stream {
     bytes: Box<dyn Bytes>,
     frames: Frames,
+    ledger: Arc<Ledger>,
 }
 
 impl Stream {
@@ -32,7 +35,17 @@ impl Stream {
             Address::Unix(path) => unix(path).await?,
         };
         let frames = Frames::new(settings.bounds.reply);
-        Ok(Self { bytes, frames })
+        let ledger = Arc::default();
+        Ok(Self {
+            bytes,
+            frames,
+            ledger,
+        })
+    }
+
+    /// What counts that which comes.
+    pub(super) fn ledger(&self) -> Arc<Ledger> {
+        Arc::clone(&self.ledger)
     }
 }
 
@@ -92,7 +105,9 @@ impl AsyncRead for Stream {
         buffer: &mut [u8],
     ) -> Poll<io::Result<usize>> {
         let count = ready!(Pin::new(&mut self.bytes).poll_read(context, buffer))?;
-        self.frames.follow(&buffer[..count])?;
+        let followed = self.frames.follow(&buffer[..count]);
+        let answers = followed.inspect_err(|_| self.ledger.garbage())?;
+        self.ledger.add(count, answers);
         Poll::Ready(Ok(count))
     }
 }

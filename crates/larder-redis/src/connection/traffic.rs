@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use larder_core::Moment;
 
+use super::heard::Heard;
 use super::settings::Bounds;
 
 /// What is under way on a connection: what is waited for, and what nobody waits for any more though
@@ -33,6 +34,7 @@ pub(super) struct Sent {
     number: u64,
     bytes: usize,
     at: Moment,
+    heard: Heard,
 }
 
 /// Requests in a row that were given up: how many, and when the first of them was sent.
@@ -40,6 +42,8 @@ pub(super) struct Sent {
 pub(super) struct Silence {
     pub(super) count: usize,
     pub(super) since: Moment,
+    /// What had come by then.
+    pub(super) heard: Heard,
 }
 
 impl Traffic {
@@ -49,16 +53,16 @@ impl Traffic {
     }
 
     /// Room for one batch more, if there is any.
-    pub(super) fn enter(&self, bytes: usize, at: Moment) -> Option<Sent> {
+    pub(super) fn enter(&self, bytes: usize, at: Moment, heard: Heard) -> Option<Sent> {
         let mut state = self.lock();
         let under_way = state.waiting + state.given_up.len();
         let fits = state.bytes.saturating_add(bytes) <= self.bounds.buffer || under_way == 0;
-        (under_way < self.bounds.requests && fits).then(|| state.enter(bytes, at))
+        (under_way < self.bounds.requests && fits).then(|| state.enter(bytes, at, heard))
     }
 
     /// Room for a heartbeat, which there always is.
-    pub(super) fn beat(&self, at: Moment) -> Sent {
-        self.lock().enter(0, at)
+    pub(super) fn beat(&self, at: Moment, heard: Heard) -> Sent {
+        self.lock().enter(0, at, heard)
     }
 
     /// An answer has come.
@@ -91,6 +95,7 @@ impl Traffic {
         Silence {
             count: state.given_up.len(),
             since: state.given_up[0].at,
+            heard: state.given_up[0].heard,
         }
     }
 
@@ -106,12 +111,17 @@ impl Traffic {
 }
 
 impl State {
-    fn enter(&mut self, bytes: usize, at: Moment) -> Sent {
+    fn enter(&mut self, bytes: usize, at: Moment, heard: Heard) -> Sent {
         self.waiting += 1;
         self.bytes += bytes;
         self.next += 1;
         let number = self.next;
-        Sent { number, bytes, at }
+        Sent {
+            number,
+            bytes,
+            at,
+            heard,
+        }
     }
 
     fn leave(&mut self, sent: Sent) {
@@ -125,6 +135,10 @@ mod tests {
     use super::*;
 
     const START: Moment = Moment::from_nanos(0);
+    const NONE: Heard = Heard {
+        bytes: 0,
+        answers: 0,
+    };
 
     fn traffic(requests: usize, buffer: usize) -> Traffic {
         let reply = 1024;
@@ -138,30 +152,32 @@ mod tests {
     #[test]
     fn what_is_given_up_takes_room_until_a_later_answer() {
         let traffic = traffic(2, 100);
-        let one = traffic.enter(60, START).unwrap();
-        assert!(traffic.enter(60, START).is_none(), "too many bytes");
-        let two = traffic.enter(40, START).unwrap();
-        assert!(traffic.enter(0, START).is_none(), "too many batches");
+        let one = traffic.enter(60, START, NONE).unwrap();
+        assert!(traffic.enter(60, START, NONE).is_none(), "too many bytes");
+        let two = traffic.enter(40, START, NONE).unwrap();
+        assert!(traffic.enter(0, START, NONE).is_none(), "too many batches");
         let later = Moment::from_nanos(5);
         traffic.given_up(two);
         let silence = traffic.given_up(one);
         assert_eq!((silence.count, silence.since), (2, START));
-        assert!(traffic.enter(0, later).is_none(), "still in the way");
-        let beat = traffic.beat(later);
+        assert!(traffic.enter(0, later, NONE).is_none(), "still in the way");
+        let beat = traffic.beat(later, NONE);
         traffic.answered(beat);
         assert_eq!(traffic.under_way(), 0);
-        let large = traffic.enter(1000, later).expect("alone it may be larger");
+        let large = traffic
+            .enter(1000, later, NONE)
+            .expect("alone it may be larger");
         traffic.failed(large);
-        assert!(traffic.enter(100, later).is_some());
+        assert!(traffic.enter(100, later, NONE).is_some());
     }
 
     #[test]
     fn an_answer_settles_nothing_that_was_sent_after_its_request() {
         let traffic = traffic(9, 100);
-        let [one, two] = [1, 2].map(|bytes| traffic.enter(bytes, START).unwrap());
+        let [one, two] = [1, 2].map(|bytes| traffic.enter(bytes, START, NONE).unwrap());
         assert_eq!(traffic.given_up(two).count, 1);
         traffic.answered(one);
-        let three = traffic.enter(3, START).unwrap();
+        let three = traffic.enter(3, START, NONE).unwrap();
         assert_eq!(traffic.given_up(three).count, 2, "`two` may be lost");
         assert_eq!(traffic.under_way(), 2);
     }

@@ -32,7 +32,7 @@ fn bug_g5_a_link_that_is_silent_is_replaced_by_its_heartbeat() {
     let connection = over(&target, &time);
     time.advance(Duration::from_secs(10));
     target.session().fall_silent();
-    time.advance(1499 * MS);
+    time.advance(1999 * MS);
     assert_eq!(target.sessions(), 1);
     time.advance(MS);
     assert_eq!(target.sessions(), 2, "a heartbeat and its patience later");
@@ -47,13 +47,54 @@ fn requests_that_time_out_in_a_row_replace_a_silent_link_before_its_heartbeat() 
     let connection = Arc::new(over(&target, &time));
     time.advance(Duration::from_secs(10));
     target.session().fall_silent();
-    give_up(&connection, &time, 250 * MS);
-    give_up(&connection, &time, 249 * MS);
+    // No heartbeat is in its place before they are three.
+    give_up(&connection, &time, 500 * MS);
+    give_up(&connection, &time, 499 * MS);
     give_up(&connection, &time, Duration::ZERO);
     assert_eq!(target.sessions(), 1, "three, and no patience over yet");
     give_up(&connection, &time, MS);
     assert_eq!(target.sessions(), 2);
     assert_eq!(connection.health().counts.given_up, 4);
+}
+
+#[test]
+fn a_large_answer_that_is_under_way_is_no_silence() {
+    let time = Virtual::new();
+    let target = Scripted::new(&time);
+    let connection = Arc::new(over(&target, &time));
+    time.advance(Duration::from_secs(10));
+    let session = target.session();
+    session.fall_silent();
+    for _ in 0..100 {
+        session.heard.lock().unwrap().bytes += 10_000;
+        give_up(&connection, &time, 250 * MS);
+    }
+    assert_eq!(target.sessions(), 1, "25 s for one answer");
+    session.answers.open();
+    session.life.open();
+    assert_eq!(ask(&connection, &time), Ok(Reply::ok()));
+    session.fall_silent();
+    time.advance(2 * Duration::from_secs(1));
+    assert_eq!(target.sessions(), 2, "it has stopped");
+}
+
+#[test]
+fn answers_that_are_those_of_others_are_no_signs_of_life() {
+    let time = Virtual::new();
+    let target = Scripted::new(&time);
+    let connection = Arc::new(over(&target, &time));
+    time.advance(Duration::from_secs(10));
+    let session = target.session();
+    session.fall_silent();
+    // One answer was lost: whatever comes goes to who has left.
+    for _ in 0..8 {
+        let mut heard = session.heard.lock().unwrap();
+        heard.bytes += 10;
+        heard.answers += 1;
+        drop(heard);
+        give_up(&connection, &time, 250 * MS);
+    }
+    assert!(target.sessions() > 1);
 }
 
 #[test]

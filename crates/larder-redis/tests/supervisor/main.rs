@@ -6,8 +6,6 @@ mod bounds;
 mod doubts;
 mod ears;
 mod hearing;
-#[cfg(feature = "tracing")]
-mod logging;
 mod played;
 mod retries;
 mod settings;

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use larder_core::BoxFuture;
 use larder_core::far::FarError;
 use larder_kit::Gate;
-use larder_redis::{ConnectError, ConnectErrorKind, Reply, Request, Session};
+use larder_redis::{ConnectError, ConnectErrorKind, Heard, Reply, Request, Session};
 
 /// A session that answers `OK` to all, until a test says otherwise.
 pub(crate) struct Played {
@@ -17,6 +17,7 @@ pub(crate) struct Played {
     pub(crate) end: Gate,
     pub(crate) reply: Mutex<Reply>,
     pub(crate) pong: Mutex<Result<(), ConnectError>>,
+    pub(crate) heard: Mutex<Heard>,
     sent: Mutex<usize>,
 }
 
@@ -28,6 +29,7 @@ impl Default for Played {
             end: Gate::closed(),
             reply: Mutex::new(Reply::ok()),
             pong: Mutex::new(Ok(())),
+            heard: Mutex::default(),
             sent: Mutex::default(),
         }
     }
@@ -66,6 +68,10 @@ impl Session for Played {
             self.life.wait().await;
             self.pong.lock().unwrap().clone()
         })
+    }
+
+    fn heard(&self) -> Heard {
+        *self.heard.lock().unwrap()
     }
 
     fn ended(&self) -> BoxFuture<'_, ConnectError> {

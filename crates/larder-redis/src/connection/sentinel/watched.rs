@@ -54,6 +54,10 @@ impl Session for Master {
         })
     }
 
+    fn heard(&self) -> crate::connection::Heard {
+        self.session.heard()
+    }
+
     fn ended(&self) -> BoxFuture<'_, ConnectError> {
         self.session.ended()
     }

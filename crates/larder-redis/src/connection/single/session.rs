@@ -3,14 +3,16 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use ::redis::Pipeline;
 use ::redis::aio::MultiplexedConnection;
+use ::redis::{Pipeline, RedisError};
+use bytes::Bytes;
 use larder_core::BoxFuture;
 use larder_core::far::FarError;
 use smol::Task;
 use smol::channel::{Receiver, bounded};
 
 use crate::connection::drivers::drive;
+use crate::connection::heard::{Heard, Ledger};
 use crate::connection::packed::Scripts;
 use crate::connection::reading;
 use crate::connection::session::Session;
@@ -22,6 +24,7 @@ use crate::{ConnectError, ConnectErrorKind};
 pub(super) struct Linked {
     requests: MultiplexedConnection,
     scripts: Arc<Scripts>,
+    ledger: Arc<Ledger>,
     /// Closed when the driver has ended.
     ended: Receiver<Infallible>,
     /// Dropped with this, it closes the connection.
@@ -33,6 +36,7 @@ impl Linked {
         requests: MultiplexedConnection,
         driver: impl Future<Output = ()> + Send + 'static,
         scripts: &Arc<Scripts>,
+        ledger: Arc<Ledger>,
     ) -> Self {
         let (alive, ended) = bounded(1);
         let driver = async move {
@@ -42,6 +46,7 @@ impl Linked {
         Self {
             requests,
             scripts: Arc::clone(scripts),
+            ledger,
             ended,
             _driver: drive(driver),
         }
@@ -63,10 +68,26 @@ impl Linked {
         let count = pipeline.len();
         let mut requests = self.requests.clone();
         let sent = requests.send_packed_commands(pipeline, 0, count).await;
-        let values = sent.map_err(|error| reading::error(&error))?;
+        let values = sent.map_err(|error| self.failed(&error))?;
         let replies = reading::replies(values).ok();
         let replies = replies.filter(|replies| replies.len() == count);
         replies.ok_or_else(|| ConnectErrorKind::Garbage.into())
+    }
+
+    /// Notes what makes the whole connection useless.
+    fn failed(&self, error: &RedisError) -> ConnectError {
+        let error = reading::error(error);
+        if error.kind() == ConnectErrorKind::Garbage {
+            self.ledger.garbage();
+        }
+        error
+    }
+
+    pub(super) async fn subscribe_to(&self, channels: &[Bytes]) -> Result<(), ConnectError> {
+        let names: Vec<_> = channels.iter().map(|channel| &channel[..]).collect();
+        let mut requests = self.requests.clone();
+        let subscribed = requests.subscribe(names).await;
+        subscribed.map_err(|error| reading::error(&error))
     }
 
     /// Sends requests as one pipeline.
@@ -111,11 +132,21 @@ impl Session for Linked {
         })
     }
 
+    fn heard(&self) -> Heard {
+        self.ledger.read()
+    }
+
     fn ended(&self) -> BoxFuture<'_, ConnectError> {
         Box::pin(async {
             // Nothing is ever sent; it ends when nobody could any more.
             let _ = self.ended.recv().await;
-            ConnectErrorKind::Lost.into()
+            let garbage = self.ledger.has_garbage();
+            let kind = if garbage {
+                ConnectErrorKind::Garbage
+            } else {
+                ConnectErrorKind::Lost
+            };
+            kind.into()
         })
     }
 }

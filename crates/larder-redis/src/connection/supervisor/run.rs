@@ -77,11 +77,25 @@ impl Shared {
                 return ConnectErrorKind::ReadOnly.into();
             }
             let pass = link.beat();
-            let ping = link.session.ping();
-            match bounded(&*self.runtime, self.pace.patience, ping).await {
-                Some(Ok(())) => pass.answered(),
-                Some(Err(why)) => return why,
-                None => return ConnectErrorKind::Silent.into(),
+            match self.ping(&*link.session).await {
+                Ok(()) => pass.answered(),
+                Err(why) => {
+                    pass.failed();
+                    return why;
+                }
+            }
+        }
+    }
+
+    /// Asks for a sign of life, with more patience while a large answer is in its way.
+    async fn ping(&self, session: &dyn Session) -> Result<(), ConnectError> {
+        let mut ping = session.ping();
+        loop {
+            let before = session.heard();
+            match bounded(&*self.runtime, self.pace.patience, &mut ping).await {
+                Some(end) => return end,
+                None if session.heard().goes_on(before) => {}
+                None => return Err(ConnectErrorKind::Silent.into()),
             }
         }
     }

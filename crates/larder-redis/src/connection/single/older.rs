@@ -1,4 +1,4 @@
-//! What one server publishes.
+//! What one server publishes, in the older protocol.
 
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use crate::ConnectError;
 use crate::connection::listening::{Control, Listening, Published};
 use crate::connection::reading;
 
+/// The crate underneath moves the bytes of such a connection on smol's global executor.
 pub(super) fn listening(connection: PubSub) -> Listening {
     let (sink, messages) = connection.split();
     let messages = messages.map(|message: Msg| Published {

@@ -1,0 +1,53 @@
+//! What has come from a server.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// How much has come over a connection since its handshake.
+///
+/// While bytes come and no answer is complete, a large one is under way: that is no silence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::exhaustive_structs, reason = "there is nothing more to it")]
+pub struct Heard {
+    /// Bytes.
+    pub bytes: u64,
+    /// Answers that are complete.
+    pub answers: u64,
+}
+
+impl Heard {
+    /// Whether all that has come since `before` is a part of one answer.
+    pub(super) const fn goes_on(self, before: Self) -> bool {
+        self.bytes > before.bytes && self.answers == before.answers
+    }
+}
+
+/// Counts what comes.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    bytes: AtomicU64,
+    answers: AtomicU64,
+    garbage: AtomicBool,
+}
+
+impl Ledger {
+    pub(super) fn add(&self, bytes: usize, answers: u64) {
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+        self.answers.fetch_add(answers, Ordering::Relaxed);
+    }
+
+    pub(super) fn read(&self) -> Heard {
+        Heard {
+            bytes: self.bytes.load(Ordering::Relaxed),
+            answers: self.answers.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Something came that is no answer.
+    pub(super) fn garbage(&self) {
+        self.garbage.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn has_garbage(&self) -> bool {
+        self.garbage.load(Ordering::Relaxed)
+    }
+}
