@@ -16,6 +16,9 @@ pub trait DealSource: Send + Sync + 'static {
     /// The deal of this number, or `None`.
     fn read(&self, no: u64) -> Answer<'_, Option<Deal>>;
 
+    /// Those of the deals of these numbers that there are, in any order. Of one moment, if the source knows such.
+    fn read_many(&self, numbers: Vec<u64>) -> Answer<'_, Vec<Deal>>;
+
     /// The first deals of a selection, in the order of their numbers.
     fn list(&self, selection: &Selection) -> Answer<'_, Page>;
 

@@ -11,6 +11,8 @@ use crate::{Deals, Delays};
 /// |---|---|
 /// | `/deals` | GET, HEAD: the deals that pass a filter, page by page |
 /// | `/deals/{no}` | GET, HEAD, PUT, DELETE: a deal as JSON, by its number |
+/// | `/deals/stream` | GET, HEAD: all deals that pass a filter, a line each, as they come |
+/// | `/deals/batch` | POST: the deals of many numbers |
 /// | `/delay/{seconds}`, `/blocking/{seconds}` | GET, HEAD: what an upstream answers so much later; with [`delays`](Self::delays) |
 /// | `/livez` | GET, HEAD: 200 while the process serves |
 /// | `/readyz` | GET, HEAD: 200 while the source can be asked, else 503 |
@@ -24,6 +26,8 @@ impl App {
         let mut routes = tide::new();
         routes::deals::add(&mut routes, deals);
         routes::list::add(&mut routes, deals);
+        routes::stream::add(&mut routes, deals);
+        routes::batch::add(&mut routes, deals);
         routes::health::add(&mut routes, deals);
         Self(routes)
     }

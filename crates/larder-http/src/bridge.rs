@@ -1,15 +1,15 @@
 //! From hyper's request to the router and back.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 
-use bytes::Bytes;
 use futures_lite::FutureExt;
-use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::{Request, Response, StatusCode};
 use tide::http::{self, Url};
 
 use crate::Limits;
+use crate::body::Body;
 use crate::problem::Problem;
 use crate::receive::receive;
 use crate::reply::Reply;
@@ -36,9 +36,9 @@ impl Bridge {
     /// The answer to one request; never fails, never panics.
     pub(crate) async fn respond(
         &self,
-        watch: &Watch,
+        watch: Arc<Watch>,
         request: Request<Incoming>,
-    ) -> Response<Full<Bytes>> {
+    ) -> Response<Body> {
         watch.enter(Phase::Body);
         let reply = match receive(&self.base, self.limits.max_body, request).await {
             Ok(request) => {
@@ -51,7 +51,7 @@ impl Bridge {
             }
         };
         watch.enter(Phase::Write);
-        reply.into_wire()
+        reply.into_wire(&watch)
     }
 
     async fn route(&self, request: http::Request) -> Reply {

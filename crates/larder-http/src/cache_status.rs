@@ -13,11 +13,40 @@ const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 pub(crate) fn add(reply: Reply, why: &[Observation]) -> Reply {
     let mut text = String::new();
     for observation in why {
-        if !text.is_empty() {
-            text.push_str(", ");
-        }
+        begin(&mut text);
         describe(&mut text, observation.outcome());
     }
+    set(reply, text)
+}
+
+/// As [`add`], for an answer about many keys: one member for each kind of outcome, as the first of it was, with the
+/// number of its keys.
+pub(crate) fn add_counted(reply: Reply, why: &[Observation]) -> Reply {
+    let mut kinds: Vec<(&Outcome, usize)> = Vec::new();
+    for outcome in why.iter().map(Observation::outcome) {
+        let same = |(kind, _): &&mut (&Outcome, usize)| kind.detail() == outcome.detail();
+        match kinds.iter_mut().find(same) {
+            Some((_, keys)) => *keys += 1,
+            None => kinds.push((outcome, 1)),
+        }
+    }
+    let mut text = String::new();
+    for (outcome, keys) in kinds {
+        begin(&mut text);
+        describe(&mut text, outcome);
+        // Writing to a String cannot fail.
+        let _ = write!(text, "; keys={keys}");
+    }
+    set(reply, text)
+}
+
+fn begin(text: &mut String) {
+    if !text.is_empty() {
+        text.push_str(", ");
+    }
+}
+
+fn set(reply: Reply, text: String) -> Reply {
     match HeaderValue::try_from(text) {
         Ok(value) if !value.is_empty() => reply.with(CACHE_STATUS, value),
         _ => reply,
@@ -31,6 +60,9 @@ fn describe(text: &mut String, outcome: &Outcome) {
             left: Some(left), ..
         } => {
             // Writing to a String cannot fail.
+            let _ = write!(text, "hit; ttl={}", left.as_secs());
+        }
+        Outcome::Far { left, .. } => {
             let _ = write!(text, "hit; ttl={}", left.as_secs());
         }
         Outcome::Near { .. } => text.push_str("hit"),

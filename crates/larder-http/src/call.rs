@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
+use hyper::Version;
 
 use crate::problem::Problem;
 use crate::query;
@@ -31,6 +32,12 @@ impl<S> Call<S> {
     /// The query, as it came; without one "".
     pub(crate) fn query(&self) -> &str {
         self.request.url().query().unwrap_or_default()
+    }
+
+    /// Whether the client could tell an answer that ends early from a whole one: HTTP/1.0 has no chunks.
+    pub(crate) fn takes_chunks(&self) -> bool {
+        let received = self.request.ext::<Received>();
+        received.is_some_and(|received| received.version >= Version::HTTP_11)
     }
 
     /// The whole body.

@@ -38,7 +38,7 @@ pub(crate) async fn serve(bridge: Arc<Bridge>, socket: TcpStream, closing: Recei
     let limits = &bridge.limits;
     let service = service_fn(|request| {
         let (bridge, watch) = (Arc::clone(&bridge), Arc::clone(&watch));
-        async move { Ok::<_, Infallible>(bridge.respond(&watch, request).await) }
+        async move { Ok::<_, Infallible>(bridge.respond(watch, request).await) }
     });
     let mut http = builder(limits).serve_connection(io, service);
 
@@ -133,7 +133,7 @@ impl End {
     /// What a client that got no answer must still be told.
     fn last_words(&self, phase: Phase, begun: bool) -> Option<Problem> {
         match (self, phase) {
-            (Self::Done, _) | (_, Phase::Write) => None,
+            (Self::Done, _) | (_, Phase::Write | Phase::Feed) => None,
             (Self::Overdue, Phase::Idle) if !begun => None,
             (Self::Overdue, Phase::Work) => {
                 let problem =

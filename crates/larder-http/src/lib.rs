@@ -25,15 +25,18 @@
 //! ```
 
 mod app;
+mod body;
 mod bridge;
 mod cache_status;
 mod call;
 mod connection;
 mod deals;
 mod delays;
+mod filter;
 mod json;
 mod limits;
 mod listing;
+mod ndjson;
 mod problem;
 mod query;
 mod receive;

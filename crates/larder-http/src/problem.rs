@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hyper::StatusCode;
-use hyper::header::{ALLOW, CONNECTION, HeaderName, HeaderValue, RETRY_AFTER};
+use hyper::header::{ALLOW, CONNECTION, HeaderName, HeaderValue, RETRY_AFTER, UPGRADE};
 use serde::Serialize;
 
 use crate::reply::Reply;
@@ -81,6 +81,13 @@ impl Problem {
         let detail = format!("this resource answers {allow}");
         Self::new(StatusCode::METHOD_NOT_ALLOWED, detail)
             .with(ALLOW, HeaderValue::from_static(allow))
+    }
+
+    /// What is asked for cannot be told from a part of it over HTTP/1.0.
+    pub(crate) fn upgrade() -> Self {
+        let detail = "HTTP/1.0 cannot show whether a stream is whole; ask by HTTP/1.1";
+        Self::new(StatusCode::UPGRADE_REQUIRED, detail)
+            .with(UPGRADE, HeaderValue::from_static("HTTP/1.1"))
     }
 
     /// What failed may work a second later.

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::{Body, Incoming};
-use hyper::{Request, StatusCode};
+use hyper::{Request, StatusCode, Version};
 use tide::http::{self, Url};
 
 use crate::problem::Problem;
@@ -14,6 +14,7 @@ use crate::target;
 #[derive(Debug)]
 pub(crate) struct Received {
     pub(crate) body: Bytes,
+    pub(crate) version: Version,
 }
 
 /// Reads a request to its end and turns it into the router's.
@@ -28,9 +29,10 @@ pub(crate) async fn receive(
     target::check_head(&request)?;
     let method = target::method(request.method())?;
     let url = target::url(base, request.uri())?;
+    let version = request.version();
     let body = body(request.into_body(), most).await?;
     let mut routed = http::Request::new(method, url);
-    routed.ext_mut().insert(Received { body });
+    routed.ext_mut().insert(Received { body, version });
     Ok(routed)
 }
 

@@ -1,9 +1,11 @@
 //! Handlers, one file a resource.
 
+pub(crate) mod batch;
 pub(crate) mod deals;
 pub(crate) mod delay;
 pub(crate) mod health;
 pub(crate) mod list;
+pub(crate) mod stream;
 pub(crate) mod upstream;
 
 use hyper::StatusCode;

@@ -62,16 +62,17 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Socket<T> {
         }
         let written = ready!(Pin::new(&mut self.inner).poll_write(cx, buf))?;
         // In any other phase it is "100 Continue".
-        if self.watch.phase() == Phase::Write {
-            self.watch.enter(Phase::Write);
+        if let phase @ (Phase::Write | Phase::Feed) = self.watch.phase() {
+            self.watch.enter(phase);
         }
         Poll::Ready(Ok(written))
     }
 
-    /// hyper flushes once all it has buffered is written: the answer is out.
+    /// hyper flushes once all it has buffered is written: the answer is out, if that was all of it.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.inner).poll_flush(cx))?;
-        if self.watch.phase() == Phase::Write && !self.watch.unread() {
+        let done = self.watch.whole() && !self.watch.unread();
+        if done && self.watch.phase() == Phase::Write {
             self.watch.enter(Phase::Idle);
         }
         Poll::Ready(Ok(()))

@@ -21,14 +21,17 @@ pub(crate) enum Phase {
     Work,
     /// An answer is being written.
     Write,
+    /// Some of an answer is written, and the handler has no more of it yet.
+    Feed,
 }
 
-const PHASES: [Phase; 5] = [
+const PHASES: [Phase; 6] = [
     Phase::Idle,
     Phase::Head,
     Phase::Body,
     Phase::Work,
     Phase::Write,
+    Phase::Feed,
 ];
 
 /// The phase of one connection, kept by its socket and its service, judged by its task.
@@ -41,6 +44,7 @@ pub(crate) struct Watch {
     since: AtomicU32,
     now: AtomicU32,
     unread: AtomicBool,
+    flowing: AtomicBool,
     /// Zero is none.
     refused: AtomicU16,
 }
@@ -69,6 +73,16 @@ impl Watch {
         self.unread.load(Relaxed)
     }
 
+    /// An answer has begun whose body is still being made; or no longer.
+    pub(crate) fn flow(&self, flowing: bool) {
+        self.flowing.store(flowing, Relaxed);
+    }
+
+    /// Whether what has been written so far is all of an answer.
+    pub(crate) fn whole(&self) -> bool {
+        !self.flowing.load(Relaxed)
+    }
+
     /// A head was refused with this status; only the first time counts.
     pub(crate) fn refuse(&self, status: StatusCode) {
         let _ = self
@@ -87,7 +101,7 @@ impl Watch {
             Phase::Idle => limits.idle_timeout,
             Phase::Head => limits.head_timeout,
             Phase::Body => limits.body_timeout,
-            Phase::Work => limits.work_timeout,
+            Phase::Work | Phase::Feed => limits.work_timeout,
             Phase::Write => limits.write_timeout,
         };
         let ticks = self

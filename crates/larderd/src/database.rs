@@ -81,6 +81,14 @@ impl DealSource for Database {
         Box::pin(self.run(&self.reader, move |connection| table::read(connection, no)))
     }
 
+    fn read_many(&self, numbers: Vec<u64>) -> Answer<'_, Vec<Deal>> {
+        Box::pin(self.run(&self.reader, move |connection| {
+            let snapshot = connection.transaction()?;
+            let found = numbers.into_iter().map(|no| table::read(&snapshot, no));
+            found.filter_map(Result::transpose).collect()
+        }))
+    }
+
     fn list(&self, selection: &Selection) -> Answer<'_, Page> {
         let selection = selection.clone();
         Box::pin(self.run(&self.reader, move |connection| {

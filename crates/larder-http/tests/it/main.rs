@@ -1,5 +1,6 @@
 //! The service over real sockets, with a source that tests hold in their hands.
 
+mod batch;
 mod body;
 mod cached;
 mod deals;
@@ -12,5 +13,6 @@ mod panics;
 mod puts;
 mod raw;
 mod shutdown;
+mod streams;
 mod support;
 mod wire;

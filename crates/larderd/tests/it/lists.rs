@@ -49,6 +49,54 @@ fn the_pages_are_all_deals_in_order_once() {
     assert_eq!(walk(&daemon, "sub_category=Nothing"), Vec::<Value>::new());
 }
 
+/// The body of an answer in chunks, which must be whole.
+fn dechunked(mut body: &str) -> String {
+    let mut whole = String::new();
+    loop {
+        let (size, rest) = body.split_once("\r\n").expect("a size");
+        let size = usize::from_str_radix(size, 16).expect("a size");
+        whole.push_str(&rest[..size]);
+        body = rest[size..].strip_prefix("\r\n").expect("a whole chunk");
+        if size == 0 {
+            assert_eq!(body, "");
+            return whole;
+        }
+    }
+}
+
+#[test]
+fn a_stream_is_what_the_pages_are() {
+    let (daemon, _folder) = Daemon::start();
+    for query in ["", "category=Furniture&region=West"] {
+        let answer = daemon.get(&format!("/deals/stream?{query}"));
+        assert_eq!(answer.header("content-type"), "application/x-ndjson");
+        let lines = dechunked(&answer.body);
+        let deals = lines
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"));
+        assert_eq!(deals.collect::<Vec<Value>>(), walk(&daemon, query));
+    }
+}
+
+#[test]
+fn a_batch_is_the_deals_one_by_one() {
+    let (daemon, _folder) = Daemon::start();
+    let numbers = [4, u64::MAX, 5, 4];
+    let body = json!({ "deal_nos": numbers }).to_string();
+    let batch = daemon.ask("POST", "/deals/batch", &body).json();
+    for (no, deal) in numbers
+        .iter()
+        .zip(batch["deals"].as_array().expect("deals"))
+    {
+        let single = daemon.get(&format!("/deals/{no}"));
+        if *no == u64::MAX {
+            assert_eq!((single.status, deal), (404, &Value::Null));
+        } else {
+            assert_eq!(single.json(), *deal);
+        }
+    }
+}
+
 #[test]
 fn numbers_beyond_what_sqlite_holds_keep_their_order() {
     let (daemon, _folder) = Daemon::start();

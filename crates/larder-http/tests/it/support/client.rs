@@ -1,7 +1,7 @@
 //! A client that sends exactly what it is told.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -90,6 +90,40 @@ impl Client {
             "PUT {path} HTTP/1.1\r\nHost: larder\r\nContent-Length: {length}\r\n\r\n{body}"
         ));
         self.answer()
+    }
+
+    pub(crate) fn post(&mut self, path: &str, body: &str) -> Answer {
+        let length = body.len();
+        self.send(format!(
+            "POST {path} HTTP/1.1\r\nHost: larder\r\nContent-Length: {length}\r\n\r\n{body}"
+        ));
+        self.answer()
+    }
+
+    /// The next chunk of a body; `None` is its orderly end, `Some(Err)` one in its middle.
+    pub(crate) fn chunk(&mut self) -> Option<Result<String, ErrorKind>> {
+        let mut size = String::new();
+        match self.0.read_line(&mut size) {
+            Ok(0) => return Some(Err(ErrorKind::UnexpectedEof)),
+            Ok(_) => {}
+            Err(error) => return Some(Err(error.kind())),
+        }
+        let size = usize::from_str_radix(size.trim_end(), 16).expect("a size");
+        let mut chunk = vec![0; size + 2];
+        if let Err(error) = self.0.read_exact(&mut chunk) {
+            return Some(Err(error.kind()));
+        }
+        assert_eq!(chunk.split_off(size), b"\r\n");
+        let chunk = String::from_utf8(chunk).expect("UTF-8");
+        (size > 0).then_some(Ok(chunk))
+    }
+
+    /// The body of an answer in chunks, to its orderly end.
+    #[track_caller]
+    pub(crate) fn chunks(&mut self) -> String {
+        std::iter::from_fn(|| self.chunk())
+            .map(|chunk| chunk.expect("a whole body"))
+            .collect()
     }
 
     pub(crate) fn delete(&mut self, path: &str) -> Answer {

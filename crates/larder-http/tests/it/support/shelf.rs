@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 pub(crate) struct Shelf {
     deals: Mutex<BTreeMap<u64, Deal>>,
     pub(crate) gate: Gate,
+    /// Where every page of a list but the first waits, and is lost if the shelf fails by then.
+    pub(crate) pages: Gate,
     reads: AtomicUsize,
     version: AtomicU64,
     fails: AtomicBool,
@@ -26,6 +28,7 @@ impl Shelf {
         Arc::new(Self {
             deals: Mutex::new(BTreeMap::from([(deal.deal_no, deal)])),
             gate: Gate::opened(),
+            pages: Gate::opened(),
             reads: AtomicUsize::new(0),
             version: AtomicU64::new(0),
             fails: AtomicBool::new(false),
@@ -73,6 +76,15 @@ impl Shelf {
         }
     }
 
+    /// Makes the title of each deal so many bytes long.
+    pub(crate) fn swell(&self, bytes: usize) {
+        let mut deals = self.deals.lock().expect("deals");
+        let title = "a".repeat(bytes);
+        deals
+            .values_mut()
+            .for_each(|deal| deal.title.clone_from(&title));
+    }
+
     /// Removes a deal as somebody else would, past the service.
     pub(crate) fn rob(&self, no: u64) {
         self.deals.lock().expect("deals").remove(&no);
@@ -104,6 +116,17 @@ impl DealSource for Shelf {
         })
     }
 
+    fn read_many(&self, numbers: Vec<u64>) -> Answer<'_, Vec<Deal>> {
+        Box::pin(async move {
+            self.reads.fetch_add(1, SeqCst);
+            let found = numbers.into_iter().filter_map(|no| self.holds(no));
+            let found = found.collect();
+            self.gate.wait().await;
+            self.check()?;
+            Ok(found)
+        })
+    }
+
     fn list(&self, selection: &Selection) -> Answer<'_, Page> {
         let selection = selection.clone();
         Box::pin(async move {
@@ -113,6 +136,9 @@ impl DealSource for Shelf {
                 self.deals.lock().expect("deals").values().cloned(),
             );
             self.gate.wait().await;
+            if selection.after.is_some() {
+                self.pages.wait().await;
+            }
             self.check()?;
             Ok(page)
         })
