@@ -145,3 +145,28 @@ fn options_over_the_arguments_hold_for_streams() {
     time.block_on(numbers.invalidate_tag("of:7"));
     assert_eq!(call(7), 4);
 }
+
+#[cacheable(cache, key = no, condition = no > 0)]
+fn spills(
+    cache: &Cache<u64, Vec<u64>>,
+    no: u64,
+) -> impl Stream<Item = Result<u64, LoadError>> + Send + use<> {
+    stream::iter([Some(no), None]).map(|item| Ok(item.expect("spilt")))
+}
+
+#[test]
+fn a_panic_is_an_error_in_and_past_the_cache_and_a_panic_where_the_attribute_is_not_there() {
+    let time = Virtual::new();
+    let cache = cache(&time);
+    let kinds = |items: Vec<Result<u64, LoadError>>| -> Vec<Result<u64, LoadErrorKind>> {
+        let kind = |item: Result<u64, LoadError>| item.map_err(|error| error.kind());
+        items.into_iter().map(kind).collect()
+    };
+    let expected = [Ok(1), Err(LoadErrorKind::Panicked)];
+    assert_eq!(kinds(all(&time, spills(&cache, 1))), expected);
+    let past = larder::bypass(spills(&cache, 1).collect::<Vec<_>>());
+    assert_eq!(kinds(time.block_on(past)), expected);
+    let bare = || all(&time, spills(&cache, 0));
+    let bare = std::panic::catch_unwind(std::panic::AssertUnwindSafe(bare));
+    assert!(bare.is_err());
+}

@@ -12,8 +12,8 @@ use crate::stream::{Driven, Inlet, Own, Series, Streamed};
 
 impl<K: Key, V: Series> Place<K, V> {
     /// The elements, by a source that is joined or started; `drive` gives them to its inlet and may
-    /// borrow of what it holds. It ends with the last who reads if it `cancels`, and runs past the
-    /// cache where that is not `wanted`.
+    /// borrow of what it holds. It ends with the last who reads if it `cancels`, and runs as if
+    /// there were no cache where that is not `wanted`.
     pub fn stream<D, F>(self, cancels: bool, wanted: bool, drive: D) -> Streamed<K, V, Own<D>>
     where
         D: FnOnce(Inlet<V>) -> F + Send + 'static,
@@ -23,6 +23,7 @@ impl<K: Key, V: Series> Place<K, V> {
             terms: self.terms.map(|terms| *terms).unwrap_or_default(),
             life: if cancels { Life::Cancel } else { Life::Detach },
             mode: if wanted { Mode::On } else { Mode::Off },
+            bypass: !wanted,
             ..Ask::default()
         };
         self.cache.stream(self.key, ask, Own(drive))

@@ -109,6 +109,10 @@ fn too_many() -> LoadError {
 pub struct Driven<V>(Result<Arc<V>, LoadError>);
 
 impl<V> Driven<V> {
+    pub(super) fn failed(error: LoadError) -> Self {
+        Self(Err(error))
+    }
+
     pub(super) fn error(self) -> Option<LoadError> {
         self.0.err()
     }

@@ -45,7 +45,7 @@ impl<K: Key, V: Series> Inner<K, V> {
     {
         let ask = ask.under(self.mode());
         if ask.mode == Mode::Off {
-            return Ok(Found::Past(Past::new(source)));
+            return Ok(Found::Past(Past::new(self, ask, source)));
         }
         let place = self.place(key);
         let mut round = Round::here(self.near.ticket());

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use larder_core::{BoxFuture, LoadError};
+use larder_core::{BoxFuture, Key, LoadError};
 
 use super::drive::{Drive, Driven, Inlet};
 use super::log::{Log, Next};
 use super::series::Series;
+use crate::cache::Inner;
+use crate::load::Ask;
 
 /// A source that runs in the call, and as fast as that reads; its first error ends it, as in the
-/// cache.
+/// cache. So do its deadline and a panic, unless it is to run as if there were no cache.
 pub(super) struct Past<V: Series> {
     log: Arc<Log<V>>,
     reader: u64,
@@ -20,14 +22,21 @@ pub(super) struct Past<V: Series> {
 }
 
 impl<V: Series> Past<V> {
-    pub(super) fn new(source: impl Drive<V>) -> Self {
+    pub(super) fn new<K: Key>(inner: Arc<Inner<K, V>>, ask: Ask, source: impl Drive<V>) -> Self {
         let log = Arc::new(Log::new(1));
         let reader = log.follow().expect("nothing was given yet");
-        let inlet = Inlet::new(&log);
+        let drive = source.drive(Inlet::new(&log));
+        let run = async move {
+            if ask.bypass {
+                return drive.await;
+            }
+            let driven = inner.alone(&ask, async { Ok(drive.await) }).await;
+            driven.unwrap_or_else(Driven::failed)
+        };
         Self {
             log,
             reader,
-            source: Some(Box::pin(source.drive(inlet))),
+            source: Some(Box::pin(run)),
             failed: None,
         }
     }

@@ -1,107 +1,12 @@
 //! The counting contract: every kind of call with every end counts once.
 
-use std::fmt::Error;
-use std::future::pending;
+mod verbs;
 
-use larder_core::BoxFuture;
-use larder_engine::__private::{After, Asked};
-use larder_engine::{Cache, CallOptions, Got, Loaded, Previous, Stats, bypass};
+use larder_engine::{Cache, Got, Loaded, Stats, bypass};
 use larder_kit::{Gate, Virtual};
 
-use crate::support::{Numbers, SECOND, TTL, begin, numbers};
-
-/// What a load does.
-#[derive(Clone)]
-enum Load {
-    Value,
-    Error,
-    Panic,
-    Pending,
-    Held(Gate),
-}
-
-async fn run(load: Load) -> Result<u64, Error> {
-    match load {
-        Load::Value => Ok(7),
-        Load::Error => Err(Error),
-        Load::Panic => panic!("on purpose"),
-        Load::Pending => pending().await,
-        Load::Held(gate) => {
-            gate.wait().await;
-            Ok(7)
-        }
-    }
-}
-
-async fn pairs(keys: Vec<u64>, load: Load) -> Result<Vec<(u64, u64)>, Error> {
-    let value = run(load).await?;
-    Ok(keys.into_iter().map(|key| (key, value)).collect())
-}
-
-type Verb = fn(Numbers, Load) -> BoxFuture<'static, ()>;
-
-/// Every kind of call that loads, of key 1.
-const VERBS: [(&str, Verb); 11] = [
-    ("get_or_load", |cache, load| {
-        Box::pin(async move { drop(cache.get_or_load(&1, || run(load)).await) })
-    }),
-    ("get_or_load_with", |cache, load| {
-        let options = CallOptions::new();
-        Box::pin(async move { drop(cache.get_or_load_with(&1, options, || run(load)).await) })
-    }),
-    ("get_or_load_with cancel", |cache, load| {
-        let options = CallOptions::new().cancel();
-        Box::pin(async move { drop(cache.get_or_load_with(&1, options, || run(load)).await) })
-    }),
-    ("get_or_load_scoped", |cache, load| {
-        Box::pin(async move { drop(cache.get_or_load_scoped(&1, || run(load)).await) })
-    }),
-    ("fetch", |cache, load| {
-        Box::pin(async move { drop(cache.fetch(&1, || run(load)).await) })
-    }),
-    ("get_or_reload", |cache, load| {
-        let reload = |_: Option<Previous<u64>>| async { run(load).await.map(Loaded::new) };
-        let options = CallOptions::new();
-        Box::pin(async move { drop(cache.get_or_reload(&1, options, reload).await) })
-    }),
-    ("get_or_load_many", |cache, load| {
-        let body = move |keys| pairs(keys, load.clone());
-        Box::pin(async move { drop(cache.get_or_load_many(&[1, 1], body).await) })
-    }),
-    ("fetch_many", |cache, load| {
-        let body = move |keys| pairs(keys, load.clone());
-        let options = CallOptions::new();
-        Box::pin(async move { drop(cache.fetch_many(&[1], options, body).await) })
-    }),
-    ("get_or_load_many_scoped", |cache, load| {
-        let body = move |keys| pairs(keys, load.clone());
-        Box::pin(async move { drop(cache.get_or_load_many_scoped(&[1], body).await) })
-    }),
-    ("attribute", |cache, load| {
-        Box::pin(async move {
-            if let Err(place) = Asked(&cache).hit::<Result<u64, Error>, _, _>(&1) {
-                let none = |_: &u64| After::default();
-                drop(
-                    place
-                        .load::<Result<u64, Error>, _, _, _, _, _>(|| run(load), none)
-                        .await,
-                );
-            }
-        })
-    }),
-    ("attribute, in the call", |cache, load| {
-        Box::pin(async move {
-            if let Err(place) = Asked(&cache).hit::<Result<u64, Error>, _, _>(&1) {
-                let none = |_: &u64| After::default();
-                drop(
-                    place
-                        .hold::<Result<u64, Error>, _, _, _, _, _>(|| run(load), none)
-                        .await,
-                );
-            }
-        })
-    }),
-];
+use crate::support::{Numbers, SECOND, TTL, begin, larder, numbers};
+use verbs::{Last, Lasts, Load, VERBS, Verb, run};
 
 /// The one end that one call was counted at.
 fn end(before: &Stats, after: &Stats) -> &'static str {
@@ -115,14 +20,15 @@ fn end(before: &Stats, after: &Stats) -> &'static str {
 
 struct Case {
     time: Virtual,
-    cache: Numbers,
+    cache: Lasts,
     verb: Verb,
 }
 
 impl Case {
     fn new(verb: Verb) -> Self {
         let time = Virtual::new();
-        let cache = numbers(&time).stale(TTL).deadline(SECOND).max_loads(1);
+        let cache = larder(&time).cache("lasts").ttl(TTL).stale(TTL);
+        let cache = cache.deadline(SECOND).max_loads(1);
         let cache = cache.build().unwrap();
         Self { time, cache, verb }
     }
@@ -140,7 +46,7 @@ impl Case {
     }
 
     fn put(&self) {
-        self.time.block_on(self.cache.put(&1, 1));
+        self.time.block_on(self.cache.put(&1, Last(1)));
     }
 }
 
@@ -222,6 +128,23 @@ fn w2_refused_bypassed_and_dropped_calls_are_counted_once_too() {
     }
 }
 
+/// The deadline and the end of a panic are not the cache's to give.
+#[test]
+fn w2_a_call_past_the_cache_that_panics_or_is_late_fails_and_counts_once() {
+    for (name, verb) in VERBS {
+        let case = Case::new(verb);
+        for load in [Load::Panic, Load::Pending] {
+            let before = case.cache.stats();
+            let call = bypass(verb(case.cache.clone(), load));
+            let call = case.time.spawn(call);
+            case.time.advance(SECOND);
+            assert!(call.is_finished(), "{name}");
+            case.time.block_on(call);
+            assert_eq!(end(&before, &case.cache.stats()), "failed", "{name}");
+        }
+    }
+}
+
 #[test]
 fn w2_looks_are_counted_once_and_changes_are_no_calls() {
     let time = Virtual::new();
@@ -255,7 +178,7 @@ fn w2_looks_are_counted_once_and_changes_are_no_calls() {
 #[test]
 fn sp64_counts_are_each_caches_own_and_a_difference_takes_the_place_of_a_reset() {
     let time = Virtual::new();
-    let larder = crate::support::larder(&time);
+    let larder = larder(&time);
     let one: Numbers = larder.cache("one").build().unwrap();
     let two: Cache<u64, String> = larder.cache("two").build().unwrap();
     time.block_on(async {
