@@ -2,12 +2,12 @@
 
 use std::fmt::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::subscriber::with_default;
-use tracing::{Event, Level, Metadata, Subscriber};
+use tracing::{Dispatch, Event, Level, Metadata, Subscriber};
 
 /// All that is logged, at every level, a line each.
 #[derive(Clone, Default)]
@@ -18,6 +18,10 @@ pub(crate) struct Log {
 
 impl Log {
     pub(crate) fn of(run: impl FnOnce()) -> Self {
+        // Where there is one log only, a place that logs is judged for all threads by the first that
+        // comes to it, which may be one without.
+        static OTHER: OnceLock<Dispatch> = OnceLock::new();
+        OTHER.get_or_init(|| Dispatch::new(Self::default()));
         let log = Self::default();
         with_default(log.clone(), run);
         log
