@@ -4,6 +4,7 @@ mod adaptive;
 mod basics;
 mod builds;
 mod cases;
+mod cells;
 mod corrupt;
 mod events;
 mod explaining;
