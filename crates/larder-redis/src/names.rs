@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn names_share_nothing() {
+    fn sp58_names_share_nothing() {
         let caches = [
             "",
             "cat",

@@ -15,6 +15,7 @@ mod keys;
 mod loads;
 mod made;
 mod options;
+mod peers;
 mod put;
 mod put_far;
 mod put_races;

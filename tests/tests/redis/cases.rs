@@ -32,7 +32,7 @@ fn found(place: &Place, cache: &str) -> usize {
 }
 
 #[test]
-fn bug_b4_purging_a_cache_takes_no_other_along() {
+fn bug_b4_sp61_purging_a_cache_takes_no_other_along() {
     let Some(place) = Place::start() else { return };
     let foreign: [&[u8]; 3] = [b"cat:zz", b"larder:catalogue", b"xlarder:cat:1"];
     for key in foreign {
@@ -60,7 +60,7 @@ fn bug_b4_purging_a_cache_takes_no_other_along() {
 }
 
 #[test]
-fn bug_c6_odd_keys_are_told_apart_and_inject_nothing() {
+fn bug_c6_sp60_odd_keys_are_told_apart_and_inject_nothing() {
     let Some(place) = Place::start() else { return };
     let long = vec![b'x'; 64 << 10];
     let odd = [

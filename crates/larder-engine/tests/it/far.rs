@@ -19,6 +19,7 @@ mod matrix;
 mod modes;
 mod others;
 mod outcomes;
+mod peers;
 mod rig;
 mod sizes;
 mod stale;

@@ -179,3 +179,48 @@ fn random_bits_differ() {
     let runtime = Smol::global();
     assert_ne!(runtime.random(), runtime.random());
 }
+
+/// One thread runs all tasks, as with `SMOL_THREADS=1`.
+#[test]
+fn bug_l9_work_that_blocks_on_the_pool_holds_up_neither_hits_nor_loads_nor_deadlines() {
+    const AT_ONCE: u64 = 5;
+    let executor = executor();
+    let (end, thread) = run(executor, "only");
+    let runtime = Smol::on(executor);
+    let larder = Larder::builder().runtime(runtime.clone()).build().unwrap();
+    let slow: Cache<u64, u64> = larder.cache("slow").build().unwrap();
+    let quick = larder.cache("quick").deadline(Duration::from_millis(10));
+    let quick: Cache<u64, u64> = quick.build().unwrap();
+    let all = std::sync::Arc::new(std::sync::Barrier::new(AT_ONCE as usize + 1));
+    let calls: Vec<_> = (0..AT_ONCE)
+        .map(|key| {
+            let (slow, runtime, all) = (slow.clone(), runtime.clone(), all.clone());
+            executor.spawn(async move {
+                let block = move || {
+                    all.wait();
+                    all.wait();
+                    key
+                };
+                let load = move || async move { blocking(&runtime, block).await };
+                slow.get_or_load(&key, load).await
+            })
+        })
+        .collect();
+    // They run beside each other: it takes all of them to get past here.
+    all.wait();
+    let meanwhile = executor.spawn(async move {
+        let loaded = quick.get_or_load(&1, || async { 7 }).await.unwrap();
+        let hit = quick.get(&1).await.value();
+        let late = quick.get_or_load(&2, pending::<u64>).await;
+        (loaded, hit.as_deref().copied(), late.unwrap_err().kind())
+    });
+    let meanwhile = block_on(meanwhile);
+    assert_eq!(meanwhile, (7, Some(7), LoadErrorKind::TimedOut));
+    assert_eq!(slow.stats().running, AT_ONCE as usize);
+    all.wait();
+    for (key, call) in calls.into_iter().enumerate() {
+        assert_eq!(block_on(call).unwrap(), key as u64);
+    }
+    end.open();
+    thread.join().unwrap();
+}

@@ -1,5 +1,5 @@
 //! What is past its time in a far tier.
 
 mod changed;
-mod node;
+pub(super) mod node;
 mod served;

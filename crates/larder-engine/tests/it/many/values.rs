@@ -1,5 +1,7 @@
 //! What a batch gives, and what it asks its source for.
 
+use std::sync::Arc;
+
 use larder_engine::{CallOptions, Fetched, Got, Outcome};
 use larder_kit::Virtual;
 
@@ -61,6 +63,20 @@ fn cfb1_what_was_not_asked_for_is_dropped_and_the_last_of_two_pairs_counts() {
     let found = time.block_on(cache.get_or_load_many(&[1], load));
     assert_eq!(found[0].as_ref().unwrap().as_deref(), Some(&2));
     assert_eq!(time.block_on(held(&cache, &[1, 9])), [Some(2), None]);
+}
+
+#[test]
+fn cfb1_what_a_caller_does_with_its_answers_changes_nothing_that_is_held() {
+    let time = Virtual::new();
+    let (cache, source) = (numbers(&time).build().unwrap(), Many::ready());
+    let load = move |keys| source.read(keys);
+    let mut found = time.block_on(cache.get_or_load_many(&[1, 2], load));
+    let mut first = found.remove(0).unwrap().unwrap();
+    assert!(Arc::get_mut(&mut first).is_none(), "the cache holds it too");
+    *Arc::make_mut(&mut first) = 7;
+    found.clear();
+    let kept = time.block_on(held(&cache, &[1, 2]));
+    assert_eq!(kept, [Some(1000), Some(2000)]);
 }
 
 #[test]
