@@ -12,6 +12,7 @@ mod bug_b;
 mod bug_c;
 mod bug_d;
 mod bug_e;
+mod bug_l;
 mod cm;
 mod codecs;
 mod codecs_secret;
