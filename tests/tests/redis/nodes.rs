@@ -11,23 +11,23 @@ use larder_tests::servers::Server;
 
 use crate::still::Still;
 
-const TTL: Duration = Duration::from_secs(60);
-const SECOND: Duration = Duration::from_secs(1);
+pub(crate) const TTL: Duration = Duration::from_secs(60);
+pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
 /// A server, and the time that it and its nodes share.
-struct Shared {
-    time: Virtual,
-    wire: Arc<Still>,
+pub(crate) struct Shared {
+    pub(crate) time: Virtual,
+    pub(crate) wire: Arc<Still>,
     _server: Server,
 }
 
-struct Node {
-    _larder: Larder,
-    names: Cache<u64, String>,
+pub(crate) struct Node {
+    pub(crate) larder: Larder,
+    pub(crate) names: Cache<u64, String>,
 }
 
 impl Shared {
-    fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         let server = Server::start()?;
         let time = Virtual::new();
         let wire = Still::new(&server, time.clock());
@@ -38,7 +38,7 @@ impl Shared {
         })
     }
 
-    fn two(&self) -> [Node; 2] {
+    pub(crate) fn two(&self) -> [Node; 2] {
         [self.node(None), self.node(None)]
     }
 
@@ -57,20 +57,17 @@ impl Shared {
         let names = names.unwrap();
         // The first heartbeats: what was read before them may have missed a message.
         self.time.advance(SECOND * 2);
-        Node {
-            _larder: larder,
-            names,
-        }
+        Node { larder, names }
     }
 
     /// What a call of this load gives, and how it came about.
-    fn fetch(&self, node: &Node, load: &'static str) -> (String, &'static str) {
+    pub(crate) fn fetch(&self, node: &Node, load: &'static str) -> (String, &'static str) {
         let load = move || async move { load.to_owned() };
         let fetched = self.time.block_on(node.names.fetch(&5, load)).unwrap();
         (fetched.value.to_string(), fetched.outcome.detail())
     }
 
-    fn held(&self, node: &Node) -> Got<String> {
+    pub(crate) fn held(&self, node: &Node) -> Got<String> {
         self.time.block_on(node.names.get(&5))
     }
 
@@ -81,7 +78,7 @@ impl Shared {
     }
 }
 
-fn says(value: &str, how: &'static str) -> (String, &'static str) {
+pub(crate) fn says(value: &str, how: &'static str) -> (String, &'static str) {
     (value.to_owned(), how)
 }
 
