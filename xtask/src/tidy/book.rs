@@ -2,15 +2,11 @@
 
 use crate::files::File;
 use crate::problem::Problem;
-use crate::source::Source;
-use std::collections::BTreeSet;
 
 const PAGES: &str = "docs/src/";
 const SUMMARY: &str = "docs/src/SUMMARY.md";
 /// Makes the pages' Rust blocks doctests.
 const TESTED: &str = "tests/src/book.rs";
-/// The page that names tests.
-const ANSWERS: &str = "docs/src/explain/differently.md";
 
 pub(super) fn check(files: &[File]) -> Vec<Problem> {
     let (summary, tested) = (text_of(files, SUMMARY), text_of(files, TESTED));
@@ -23,7 +19,6 @@ pub(super) fn check(files: &[File]) -> Vec<Problem> {
         .flatten()
         .collect();
     found.extend(pages.flat_map(fences));
-    found.extend(answers(text_of(files, ANSWERS), &tests(files)));
     found
 }
 
@@ -85,61 +80,6 @@ fn fences(page: &File) -> Vec<Problem> {
     found
 }
 
-/// The names of all functions in files of tests.
-fn tests(files: &[File]) -> BTreeSet<String> {
-    let rust = files.iter().filter(|file| file.is("rs"));
-    rust.flat_map(|file| {
-        let code = Source::new(&file.text).code;
-        let names = code.split("fn ").skip(1).map(|rest| {
-            let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
-            rest[..end.unwrap_or(rest.len())].to_owned()
-        });
-        names.collect::<Vec<_>>()
-    })
-    .collect()
-}
-
-/// Every row that says "tested" has tests by its ids, and every test that is named is there.
-fn answers(page: &str, tests: &BTreeSet<String>) -> Vec<Problem> {
-    let rows = page
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| line.starts_with("| "));
-    rows.flat_map(|(index, line)| {
-        let cells: Vec<_> = line.split(" | ").collect();
-        let answer = cells.last().copied().unwrap_or_default();
-        let ids = cells[0].trim_start_matches("| ").split(", ");
-        let tested = answer.starts_with("tested") && !answer.contains('`');
-        let missing = ids.filter(|id| tested && !tests.iter().any(|name| has_id(name, id)));
-        let unknown = spans(answer).filter(|span| is_test(span) && !tests.contains(*span));
-        missing
-            .map(|id| format!("no test is named after {id}"))
-            .chain(unknown.map(|name| format!("there is no test `{name}`")))
-            .map(|what| Problem::at(ANSWERS, index + 1, what))
-            .collect::<Vec<_>>()
-    })
-    .collect()
-}
-
-/// Whether a test's name carries an id of a list: `sp2_sp5_…` has SP2 and SP5.
-fn has_id(name: &str, id: &str) -> bool {
-    let id = id.to_lowercase().replace('-', "_") + "_";
-    name.starts_with(&id) || name.contains(&format!("_{id}"))
-}
-
-fn spans(text: &str) -> impl Iterator<Item = &str> {
-    text.split('`').skip(1).step_by(2)
-}
-
-/// The name of a test is a sentence.
-fn is_test(span: &str) -> bool {
-    let sentence = span.matches('_').count() > 2 && !span.contains('…');
-    sentence
-        && span
-            .chars()
-            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::file;
@@ -190,24 +130,5 @@ mod tests {
             found(&page),
             ["docs/src/howto/a.md:5: a block that nobody compiles"]
         );
-    }
-
-    #[test]
-    fn answers_name_tests_that_are_there() {
-        let tests = BTreeSet::from([
-            "sp2_sp5_absence".to_owned(),
-            "a_page_that_is_there".to_owned(),
-        ]);
-        let seen = |row: &str| answers(row, &tests).len();
-        assert_eq!(
-            seen("| SP2, SP5 | nulls | tested |\n| SP9 | all | no such part |\n"),
-            0
-        );
-        assert_eq!(seen("| SP2, SP3, SP4 | nulls | tested: twice |\n"), 2);
-        assert_eq!(
-            seen("| FC1 | set | `a_page_that_is_there`, `cache.put` |\n"),
-            0
-        );
-        assert_eq!(seen("| FC1 | set | `a_page_that_is_gone` |\n"), 1);
     }
 }

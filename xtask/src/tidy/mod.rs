@@ -2,6 +2,7 @@
 //!
 //! Each rule is a function from files to problems, so that its test is a handful of bad lines.
 
+mod answers;
 mod book;
 mod manifest;
 mod named;
@@ -31,6 +32,7 @@ const RULES: &[Rule] = &[
     rust::check,
     manifest::check,
     readme::check,
+    answers::check,
     book::check,
     named::check,
 ];
