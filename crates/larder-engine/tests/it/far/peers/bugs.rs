@@ -50,7 +50,7 @@ fn bug_a13_one_who_no_longer_owns_a_key_takes_nothing_from_who_does() {
 
 /// The far value has 300 ms left; the near tier would keep its values for minutes.
 #[test]
-fn bug_i5_near_drops_what_it_was_given_by_far_when_that_ends() {
+fn fc52_bug_i5_near_drops_what_it_was_given_by_far_when_that_ends() {
     const LEFT: Duration = Duration::from_millis(300);
     for form in 0..4 {
         let pair = Pair::new();

@@ -32,6 +32,32 @@ fn fc23_a_result_that_comes_after_its_callers_left_is_kept_for_all_nodes() {
     }
 }
 
+/// Old values serve where a load fails; after a clear none of them does, here and on other nodes.
+#[test]
+fn fc48_a_clear_ends_for_good_what_could_have_served_where_a_load_fails() {
+    for tiers in [CacheBuilder::far, CacheBuilder::far_only] {
+        for expired in [false, true] {
+            let nodes = Two::of(tiers);
+            nodes.one.loader.then(Step::value("old"));
+            assert_eq!(
+                (nodes.one.said().1, nodes.two.said().1),
+                ("old".into(), "old".into())
+            );
+            if expired {
+                nodes.time.block_on(nodes.one.cache.expire(&1));
+            }
+            nodes.one.fails();
+            nodes.two.fails();
+            let old = nodes.one.said();
+            assert_eq!(old.1, "old", "before the clear");
+            assert_eq!(nodes.time.block_on(nodes.two.cache.clear()), Done::Done);
+            for node in [&nodes.one, &nodes.two] {
+                assert!(node.fetch().is_err(), "expired {expired}");
+            }
+        }
+    }
+}
+
 /// Its own messages are no news: what a node has put it serves without a question to the store.
 #[test]
 fn fc63_bug_i3_own_messages_end_nothing_of_the_node_that_sent_them() {
