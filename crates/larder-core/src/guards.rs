@@ -181,12 +181,12 @@ mod taken_out {
     }
 
     thread_local! {
-        static OUT: Cell<u64> = Cell::new(named());
+        static OUT: Cell<u128> = Cell::new(named());
     }
 
-    const _: () = assert!(Guard::ALL.len() <= u64::BITS as usize);
+    const _: () = assert!(Guard::ALL.len() <= u128::BITS as usize);
 
-    fn bit(guard: Guard) -> u64 {
+    fn bit(guard: Guard) -> u128 {
         1 << guard as u32
     }
 
@@ -194,7 +194,7 @@ mod taken_out {
         clippy::disallowed_methods,
         reason = "no build that reads it is shipped"
     )]
-    fn named() -> u64 {
+    fn named() -> u128 {
         let names = std::env::var(VARIABLE).unwrap_or_default();
         let names = names.split(',').filter(|name| !name.is_empty());
         let guards = names.map(|name| {
@@ -214,7 +214,7 @@ mod taken_out {
     /// Runs `world` on this thread without these guards; after it, or after its panic, they are as
     /// before.
     pub fn without<T>(guards: &[Guard], world: impl FnOnce() -> T) -> T {
-        struct Before(u64);
+        struct Before(u128);
         impl Drop for Before {
             fn drop(&mut self) {
                 OUT.set(self.0);

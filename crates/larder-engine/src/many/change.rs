@@ -1,11 +1,10 @@
 //! Changing several keys in one call.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use larder_core::{Key, Lookup, guard};
 
-use super::asked::Asked;
+use super::asked::{Asked, last_of_each};
 use crate::answer::Keep;
 use crate::cache::{Cache, Inner, PutTicket};
 use crate::event::What;
@@ -20,7 +19,8 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
     /// key whose value cannot be stored far is invalidated instead.
     ///
     /// With a far tier one trip for the tickets of all, and one for the values, which are sent side
-    /// by side. `Queued` if any of them is. Of two values of one key the last counts.
+    /// by side, in the order of their keys. `Queued` if any of them is. Of two values of one key the
+    /// last counts.
     pub async fn put_many<'a, Q, A, M>(
         &self,
         values: impl IntoIterator<Item = (&'a Q, A)>,
@@ -30,9 +30,7 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
         A: Keep<V, M>,
     {
         let values = values.into_iter();
-        let values: HashMap<K, _> = values
-            .map(|(key, value)| (key.to_key(), value.keep()))
-            .collect();
+        let values = last_of_each(values.map(|(key, value)| (key.to_key(), value.keep())));
         let Some(far) = &self.0.far else {
             for (key, value) in values {
                 self.0.put_near(key, value);
@@ -58,7 +56,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     async fn put_many(
         self: &Arc<Self>,
         far: &Arc<FarTier<V>>,
-        values: HashMap<K, Option<Arc<V>>>,
+        values: Vec<(K, Option<Arc<V>>)>,
     ) -> Change {
         let near = self.near.ticket();
         let (keys, values): (Vec<K>, Vec<_>) = values.into_iter().unzip();
