@@ -1,10 +1,7 @@
 //! The simulator on the command line; `cargo xtask sim` starts it.
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program that talks to a terminal"
-)]
+#![allow(clippy::print_stderr, reason = "a program that talks to a terminal")]
 
+use std::io::{self, ErrorKind, Write};
 use std::ops::Range;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -21,19 +18,34 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    match answer(&asked, &mut io::stdout().lock()) {
+        Ok(code) => code,
+        // Whoever reads has seen enough: `--trace | head`.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn answer(asked: &Asked, out: &mut impl Write) -> io::Result<ExitCode> {
     if asked.trace {
         let profile = asked.profiles[asked.seeds.start as usize % asked.profiles.len()];
         for line in trace(asked.seeds.start, profile) {
-            println!("{line}");
+            writeln!(out, "{line}")?;
         }
     }
-    match search(&asked) {
-        Ok(()) => ExitCode::SUCCESS,
+    Ok(match search(asked) {
+        Ok(searched) => {
+            write!(out, "{searched}")?;
+            ExitCode::SUCCESS
+        }
         Err(found) => {
-            tell(&found);
+            tell(&found, out)?;
             ExitCode::FAILURE
         }
-    }
+    })
 }
 
 /// What is asked for.
@@ -71,8 +83,8 @@ fn named(name: &str) -> Result<Profile, lexopt::Error> {
     Profile::named(name).ok_or_else(|| format!("no profile `{name}`; there are {names}").into())
 }
 
-/// Runs all seeds, with a line now and then.
-fn search(asked: &Asked) -> Result<(), Found> {
+/// Runs all seeds, with a line now and then; what they did, in words.
+fn search(asked: &Asked) -> Result<String, Found> {
     let clock = Clock::monotonic();
     let (start, all) = (clock.now(), asked.seeds.end - asked.seeds.start);
     let rate = |runs: u64| {
@@ -87,30 +99,31 @@ fn search(asked: &Asked) -> Result<(), Found> {
     })?;
     let (took, rate) = rate(all);
     let calls = summary.calls;
-    println!("{all} runs with {calls} calls broke nothing: {took:.1?}, {rate:.0} a second");
+    let ran =
+        format!("{all} runs with {calls} calls broke nothing: {took:.1?}, {rate:.0} a second");
     let outcomes = summary.outcomes.iter();
     let outcomes: Vec<_> = outcomes
         .map(|(name, count)| format!("{name} {count}"))
         .collect();
-    println!("outcomes: {}", outcomes.join(", "));
-    Ok(())
+    Ok(format!("{ran}\noutcomes: {}\n", outcomes.join(", ")))
 }
 
-fn tell(found: &Found) {
+fn tell(found: &Found, out: &mut impl Write) -> io::Result<()> {
     let Found {
         seed,
         profile,
         violation,
         ..
     } = found;
-    println!("seed {seed} in profile {profile} broke a promise\n  {violation}");
-    println!("replay: cargo xtask sim --seed {seed} --profile {profile} --trace");
-    println!("as small as it could be made:");
+    writeln!(out, "seed {seed} in profile {profile} broke a promise")?;
+    writeln!(out, "  {violation}")?;
+    let replay = format!("cargo xtask sim --seed {seed} --profile {profile} --trace");
+    writeln!(out, "replay: {replay}\nas small as it could be made:")?;
     let Some(shrunk) = shrink(*seed, *profile) else {
-        return println!("  not at all: it does not break the promise again");
+        return writeln!(out, "  not at all: it does not break the promise again");
     };
     for line in shrunk.plan.iter().chain(&shrunk.trace) {
-        println!("  {line}");
+        writeln!(out, "  {line}")?;
     }
-    println!("{}", shrunk.violation);
+    writeln!(out, "{}", shrunk.violation)
 }
