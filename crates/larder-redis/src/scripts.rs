@@ -34,7 +34,7 @@
 //! | [`EXPIRE`] | entry…, number (left out on a cluster) | how many entries, new token for each, barrier life, fresh, channel, message for each | 0 |
 //! | [`RELEASE`] | entry | token, channel, wake | 1 released, 0 not |
 //! | [`OPEN`] | entry | head, new token, life | array: 1 made or 0, the token that is there now, 1 if it has parts or 0 |
-//! | [`LOOK`] | entry | | array: time left as PTTL gives it, value or nil |
+//! | [`LOOK`] | entry | | array: time left as PTTL gives it, value or nil (also for a foreign type) |
 //! | [`NUMBER`] | number, clear, any | barrier life, fresh | the number, as text |
 
 /// A script, with the name that logs and models know it by.

@@ -1,10 +1,73 @@
 //! Keys that others have taken, and servers that take nothing.
 
-use larder_core::far::{Barrier, Bus, Guarded, Put, Stored, Want};
-use larder_redis::Reply;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
+
+use bytes::Bytes;
+use larder_core::BoxFuture;
+use larder_core::far::{Barrier, Bus, FarError, Guarded, Put, Space, Stored, Want};
+use larder_redis::{Connection, Ear, Redis, Reply, Request, Wire};
 use smol::block_on;
 
 use crate::place::{HOUR, Place, deals, part};
+
+/// A connection on which somebody takes a key behind the first trip of each read.
+struct Taken {
+    wire: Arc<Connection>,
+    trips: AtomicUsize,
+}
+
+impl Wire for Taken {
+    fn send(&self, batch: Vec<Request>) -> BoxFuture<'_, Result<Vec<Reply>, FarError>> {
+        Box::pin(async {
+            let replies = self.wire.send(batch).await;
+            if self.trips.fetch_add(1, Ordering::Relaxed) == 0 {
+                let entry = Bytes::from("larder:deals:5");
+                let unlink = Request::command("UNLINK", vec![entry.clone()]);
+                let push = Request::command("LPUSH", vec![entry, "x".into()]);
+                self.wire.send(vec![unlink, push]).await.unwrap();
+            }
+            replies
+        })
+    }
+
+    fn is_cluster(&self) -> bool {
+        false
+    }
+
+    fn masters(&self) -> BoxFuture<'_, Result<usize, FarError>> {
+        self.wire.masters()
+    }
+
+    fn subscribe(&self, channel: Bytes, ear: Weak<dyn Ear>) {
+        self.wire.subscribe(channel, ear);
+    }
+}
+
+#[test]
+fn bug_f7_a_key_taken_between_two_trips_of_a_read_is_nothing() {
+    let Some(place) = Place::start() else { return };
+    // Two versions of a program share the entry, so a read has to look at it twice.
+    place.fill(b"5", "five", &[], HOUR);
+    let other = Space::new("deals".into(), 1, 8);
+    let ticket = block_on(place.redis.read(&other, &[b"5"], &[], Want::Load)).unwrap();
+    let ticket = ticket[0].ticket.as_ref().unwrap();
+    let stored = block_on(
+        place
+            .redis
+            .store_if(&other, b"5", ticket, part("five", &[], HOUR)),
+    );
+    assert_eq!(stored.unwrap(), Stored::Stored);
+
+    let wire = Arc::new(Taken {
+        wire: place.wire,
+        trips: AtomicUsize::new(0),
+    });
+    let redis = Redis::over(wire.clone(), Arc::new(larder::Smol::global()), "larder");
+    let reads = block_on(redis.read(&deals(), &[b"5"], &[], Want::Look)).unwrap();
+    assert!(reads[0].found.is_none());
+    assert_eq!(wire.trips.load(Ordering::Relaxed), 2, "it looked again");
+}
 
 #[test]
 fn bug_f7_a_key_taken_by_another_type_is_nothing_and_is_overwritten() {

@@ -30,11 +30,29 @@ struct Frozen {
     now: Moment,
 }
 
+/// When a key ends, to the millisecond; below zero, if it does not. A server before 7.0 says only how
+/// long a key is kept, and its time goes on: counted from a moment that is the same before and after.
+const ENDS: &str = "
+    local function millis()
+      local time = redis.call('TIME')
+      return time[1] * 1000 + math.floor(time[2] / 1000)
+    end
+    local function ends_at(key)
+      local ends = redis.pcall('PEXPIRETIME', key)
+      while type(ends) ~= 'number' do
+        local before, left = millis(), redis.call('PTTL', key)
+        if left < 0 then
+          ends = left
+        elseif millis() == before then
+          ends = before + left
+        end
+      end
+      return ends
+    end";
+
 /// In front of a batch: takes off every key the hour that it was given and what the clock has moved.
-/// A server before 7.0 cannot say when a key ends; there it is about when it has been told to.
 const THAW: &str = "
-    local time = redis.call('TIME')
-    local now = time[1] * 1000 + math.floor(time[2] / 1000)
+    local now = millis()
     local move = tonumber(ARGV[1])
     if ARGV[2] ~= '' then
       move = move + 3600000 - (now - tonumber(ARGV[2]))
@@ -42,11 +60,7 @@ const THAW: &str = "
     redis.call('SET', 'thawed', now)
     redis.call('DEL', 'ends')
     for _, key in ipairs(move ~= 0 and redis.call('KEYS', '*') or {}) do
-      local ends = redis.pcall('PEXPIRETIME', key)
-      if type(ends) ~= 'number' then
-        local left = redis.call('PTTL', key)
-        ends = left < 0 and left or now + left
-      end
+      local ends = ends_at(key)
       if ends >= 0 then
         redis.call('PEXPIREAT', key, ends - move)
         local value = redis.sha1hex(tostring(redis.pcall('GET', key)))
@@ -61,20 +75,15 @@ const FREEZE: &str = "
     if redis.call('DBSIZE') > 1000 then
       return false
     end
-    local time = redis.call('TIME')
-    local now = time[1] * 1000 + math.floor(time[2] / 1000)
+    local now = millis()
     local took = now - tonumber(redis.call('GET', 'thawed'))
     for _, key in ipairs(redis.call('KEYS', '*')) do
-      local ends, slack = redis.pcall('PEXPIRETIME', key), 0
-      if type(ends) ~= 'number' then
-        local left = redis.call('PTTL', key)
-        ends, slack = left < 0 and left or now + left, 5
-      end
+      local ends = ends_at(key)
       if ends >= 0 then
         local value = redis.sha1hex(tostring(redis.pcall('GET', key)))
         local known = redis.call('HGET', 'ends', key) or ''
         local same = string.sub(known, 1, 40) == value
-        if same and math.abs(tonumber(string.sub(known, 41)) - ends) <= slack then
+        if same and tonumber(string.sub(known, 41)) == ends then
           ends = ends + took
         end
         redis.call('PEXPIREAT', key, ends + 3600000)
@@ -178,8 +187,8 @@ fn bare(name: &'static str) -> Request {
     Request::on_master(0, name, Vec::new())
 }
 
-fn eval(script: &'static str, args: &[String]) -> Request {
-    let head = [Bytes::from(script), "0".into()];
+fn eval(script: &str, args: &[String]) -> Request {
+    let head = [Bytes::from(format!("{ENDS}\n{script}")), "0".into()];
     let args = args.iter().map(|arg| Bytes::from(arg.clone()));
     Request::on_master(0, "EVAL", head.into_iter().chain(args).collect())
 }

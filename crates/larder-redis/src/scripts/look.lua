@@ -1,1 +1,2 @@
-return {redis.call('PTTL', KEYS[1]), redis.call('GET', KEYS[1])}
+local value = redis.pcall('GET', KEYS[1])
+return {redis.call('PTTL', KEYS[1]), type(value) == 'string' and value}

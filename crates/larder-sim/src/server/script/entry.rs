@@ -166,8 +166,9 @@ pub(super) fn open(turn: &mut Turn<'_>, keys: &[Bytes], args: &[Bytes]) -> Answe
 
 /// Entry.
 pub(super) fn look(turn: &mut Turn<'_>, keys: &[Bytes]) -> Answer {
-    let left = turn.command("PTTL", keys)?;
-    Ok(Reply::Array(vec![left, turn.command("GET", keys)?]))
+    let value = turn.value(&keys[0]).text();
+    let value = value.map_or(Reply::Nil, Reply::Bytes);
+    Ok(Reply::Array(vec![turn.command("PTTL", keys)?, value]))
 }
 
 const TOKEN: usize = 16;
