@@ -1,7 +1,9 @@
 //! The table of commands, and how one is chosen.
 
 use crate::stop::Stop;
-use crate::{bench, ci, docs, doctor, fmt, graph, help, lint, models, serve, sim, test, tidy};
+use crate::{
+    bench, ci, docs, doctor, fmt, graph, help, lint, models, redis, serve, sim, test, tidy,
+};
 use lexopt::Arg;
 
 /// One thing the runner does.
@@ -29,6 +31,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     docs::COMMAND,
     bench::COMMAND,
     sim::COMMAND,
+    redis::COMMAND,
     doctor::COMMAND,
     help::COMMAND,
 ];

@@ -1,13 +1,12 @@
-//! Asking a server over its socket, without the client that is tested.
+//! Asking a server, without the client that is tested.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::net::{Ipv4Addr, TcpStream};
 use std::time::Duration;
 
 /// What a server answers to one command, flat: a text for each element; an error begins with `-`.
-pub(crate) fn ask(socket: &Path, words: &[&str]) -> io::Result<Vec<String>> {
-    let mut stream = UnixStream::connect(socket)?;
+pub(crate) fn ask(port: u16, words: &[&str]) -> io::Result<Vec<String>> {
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
     // It may be stopped, and then nobody answers.
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;

@@ -16,6 +16,7 @@
 
 mod answer;
 mod cluster;
+mod encrypted;
 mod folder;
 mod port;
 mod program;
@@ -24,10 +25,14 @@ mod sentinels;
 mod server;
 mod setup;
 mod skipped;
+mod standing;
 mod wait;
+pub mod wheels;
 
 pub use cluster::Cluster;
+pub use encrypted::Encrypted;
 pub use sentinels::Sentinels;
 pub use server::Server;
 pub use setup::Setup;
+pub use standing::{Kind, Standing};
 pub use wait::until;

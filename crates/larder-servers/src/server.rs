@@ -173,13 +173,13 @@ impl Server {
         told.and_then(fine).expect("it leads");
     }
 
-    /// Asks it, over its socket, by a connection of its own. The answer is flat: a text for each
+    /// Asks it, over its port, by a connection of its own. The answer is flat: a text for each
     /// element, empty for nil; an error begins with `-`.
     ///
     /// # Errors
     /// When it is down, or paused: after two seconds.
     pub fn ask(&self, words: &[&str]) -> io::Result<Vec<String>> {
-        answer::ask(&self.socket(), words)
+        answer::ask(self.port(), words)
     }
 
     /// The value of a line `name:value` of what it answers; nothing if it does not answer so.

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::folder::Folder;
 use crate::{program, skipped};
@@ -56,6 +57,21 @@ impl Setup {
     #[must_use]
     pub fn program(&self) -> &Path {
         &self.program
+    }
+
+    /// What the program calls itself: `Redis 7.0.15`, `Valkey 8.1.8`; its path if it does not say so.
+    #[must_use]
+    pub fn version(&self) -> String {
+        let said = Command::new(&self.program).arg("--version").output();
+        let said = said.map_or_else(
+            |_| String::new(),
+            |output| String::from_utf8_lossy(&output.stdout).into_owned(),
+        );
+        let mut words = said.split(' ');
+        match (words.next(), words.find_map(|word| word.strip_prefix("v="))) {
+            (Some(name), Some(version)) => format!("{name} {version}"),
+            _ => self.program.display().to_string(),
+        }
     }
 
     /// A folder for the server of a port.

@@ -6,3 +6,4 @@ mod cluster;
 mod ends;
 mod sentinels;
 mod server;
+mod standing;
