@@ -3,7 +3,8 @@
 //! who started them: also when a test panics, and when the whole process is killed.
 //!
 //! What such a test does to a server is here too: [kill](Server::kill) it, [pause](Server::pause) it,
-//! start it again with its data or without, make another the master.
+//! start it again with its data or without, make another the master. And what goes wrong on the way to
+//! it: a [`Proxy`] delays, swallows, changes and cuts.
 //!
 //! ```
 //! let Some(server) = larder_servers::Server::start() else { return };
@@ -18,8 +19,10 @@ mod answer;
 mod cluster;
 mod encrypted;
 mod folder;
+mod link;
 mod port;
 mod program;
+mod proxy;
 mod running;
 mod sentinels;
 mod server;
@@ -31,6 +34,7 @@ pub mod wheels;
 
 pub use cluster::Cluster;
 pub use encrypted::Encrypted;
+pub use proxy::{Fault, Once, Proxy};
 pub use sentinels::Sentinels;
 pub use server::Server;
 pub use setup::Setup;

@@ -4,6 +4,7 @@
 
 mod cluster;
 mod ends;
+mod proxy;
 mod sentinels;
 mod server;
 mod standing;
