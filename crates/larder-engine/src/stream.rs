@@ -42,7 +42,8 @@ impl<K: Key, V: Series> Cache<K, V> {
     ///   joined only as long as nothing at all was invalidated in the cache since it began. What it
     ///   gives is kept only if nothing that names it was.
     ///
-    /// A call that finds a load of the whole value running waits for that. Where the cache has a
+    /// A call that finds a load of the whole value running waits for that. Under a
+    /// [`Mode`](crate::Mode) that does not look each call has a source of its own. Where the cache has a
     /// [stale window](crate::CacheBuilder::stale), what is past its time is given where the source
     /// fails before its first element, and not else: a stream refreshes nothing beside.
     ///

@@ -1,7 +1,7 @@
 //! A source past the cache.
 
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use larder_core::{BoxFuture, Key, LoadError};
 
@@ -55,9 +55,16 @@ impl<V: Series> Past<V> {
             let Some(source) = &mut self.source else {
                 return Poll::Ready(self.failed.take().map(Err));
             };
-            let driven = ready!(source.as_mut().poll(cx));
-            self.source = None;
-            self.failed = driven.error();
+            if let Poll::Ready(driven) = source.as_mut().poll(cx) {
+                self.source = None;
+                self.failed = driven.error();
+                continue;
+            }
+            // It may wait for its reader, who has not seen yet what it has given in this poll.
+            return match self.log.next(self.reader) {
+                Next::Item(item) => Poll::Ready(Some(Ok(item))),
+                _ => Poll::Pending,
+            };
         }
     }
 }

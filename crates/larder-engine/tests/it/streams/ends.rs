@@ -1,6 +1,7 @@
 //! How streams end other than well.
 
 use std::fmt::Display;
+use std::time::Duration;
 
 use futures_lite::{Stream, StreamExt, stream};
 use larder_core::LoadErrorKind;
@@ -9,6 +10,8 @@ use larder_kit::Virtual;
 
 use super::source::{Item, Lists, Tap, all, held, lists, plain, ready, some};
 use crate::support::SECOND;
+
+const MILLI: Duration = Duration::from_millis(1);
 
 fn given<S, E>(
     time: &Virtual,
@@ -131,6 +134,49 @@ fn a_stream_of_a_cache_that_is_off_is_the_source_itself() {
     assert_eq!((tap.calls(), tap.running()), (2, 0));
     let stats = cache.stats();
     assert_eq!((stats.bypassed, stats.failed, stats.running), (1, 1, 0));
+}
+
+/// More than one element at once, and never a pause between them. Found by the simulator (profile
+/// `uniform`, seed 6): the source waited for its reader, and the reader for the source.
+#[test]
+fn m2_a_source_past_the_cache_gives_all_that_it_has_at_once() {
+    let time = Virtual::new();
+    let cache = lists(&time).mode(Mode::Off).build().unwrap();
+    for count in [0, 1, 2, 3, 40, 100] {
+        let given = all(&time, Tap::of(0..count).call(&cache));
+        assert_eq!(given, (0..count).map(Ok).collect::<Vec<_>>());
+        let tap = Tap::new();
+        tap.give(0..count);
+        tap.fail();
+        let given = all(&time, tap.call(&cache));
+        let expected = (0..count).map(Ok).chain([Err(LoadErrorKind::Source)]);
+        assert_eq!(given, expected.collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn l3_l4_a_source_past_the_cache_that_hangs_or_panics_is_an_error() {
+    let time = Virtual::new();
+    let cache = lists(&time).deadline(SECOND).mode(Mode::Off);
+    let cache = cache.build().unwrap();
+    for count in [0, 1, 2] {
+        let hung = Tap::new();
+        hung.give(0..count);
+        let call = time.spawn(hung.call(&cache).collect::<Vec<_>>());
+        time.advance(SECOND - MILLI);
+        assert!(!call.is_finished(), "it is waited for");
+        time.advance(MILLI);
+        let given = time.block_on(call);
+        assert_eq!(given.last(), Some(&Err(LoadErrorKind::TimedOut)));
+        assert_eq!((given.len() as u64, hung.running()), (count + 1, 0));
+        let panics = Tap::new();
+        panics.give(0..count);
+        panics.panic();
+        let given = all(&time, panics.call(&cache));
+        assert_eq!(given.last(), Some(&Err(LoadErrorKind::Panicked)));
+        assert_eq!(given.len() as u64, count + 1);
+    }
+    assert_eq!(cache.stats().running, 0);
 }
 
 #[test]
