@@ -2,8 +2,10 @@
 
 mod calls;
 mod changes;
+mod judge;
 mod loads;
 mod source;
+mod used;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,11 +19,14 @@ use crate::violation::{Rule, Violation};
 
 pub(crate) use calls::{Asked, Given, Seen};
 pub(crate) use changes::{Changing, Effect, Item};
+pub(crate) use loads::Running;
+pub(crate) use source::Keeping;
 
 use calls::Calls;
 use changes::Changes;
 use loads::Loads;
 use source::Source;
+use used::Used;
 
 /// A place in the order of all events. Time alone does not order them: many share a moment.
 pub(crate) type Seq = u64;
@@ -55,6 +60,7 @@ struct State {
     changes: Changes,
     loads: Loads,
     calls: Calls,
+    used: Used,
 }
 
 impl History {

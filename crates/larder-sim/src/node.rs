@@ -2,14 +2,17 @@
 
 mod body;
 mod calls;
+mod changes;
+mod loads;
 mod many;
+mod streams;
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use larder_core::BoxFuture;
-use larder_engine::{BuildError, Cache, CacheBuilder, Larder, Stats};
+use larder_engine::{BuildError, Cache, CacheBuilder, Larder, Mode, Stats};
 use larder_kit::Virtual;
 
 use crate::far::{Line, Store, Way};
@@ -36,6 +39,8 @@ pub(crate) struct Node {
 trait Service: Send + Sync {
     fn perform(self: Arc<Self>, asked: Asked, step: Step) -> BoxFuture<'static, Vec<Given>>;
     fn stats(&self) -> Stats;
+    fn mode(&self) -> Mode;
+    fn switch(&self, mode: Mode);
 }
 
 /// What a version of the program holds.
@@ -46,6 +51,7 @@ struct Version<V> {
     life: Life,
     /// How many keys there are.
     keys: u64,
+    max_stream: usize,
     counted: Arc<AtomicU64>,
 }
 
@@ -101,6 +107,11 @@ impl Node {
         self.cache.stats()
     }
 
+    /// Sets how far the node's cache is used.
+    pub(crate) fn switch(&self, mode: Mode) {
+        self.cache.switch(mode);
+    }
+
     pub(crate) fn counted(&self) -> u64 {
         self.counted.load(Ordering::Relaxed)
     }
@@ -131,7 +142,8 @@ fn version<V: Shape>(parts: Parts<'_>) -> Result<Arc<dyn Service>, BuildError> {
         .absent_ttl(setup.absent_ttl)
         .capacity(setup.capacity)
         .deadline(setup.deadline)
-        .max_loads(setup.max_loads);
+        .max_loads(setup.max_loads)
+        .max_stream(setup.max_stream);
     let cache = with_old(cache, &setup.old);
     let cache = match (setup.tiers, setup.old.error_ttl) {
         (Tiers::Far, _) | (_, None) => cache,
@@ -148,6 +160,7 @@ fn version<V: Shape>(parts: Parts<'_>) -> Result<Arc<dyn Service>, BuildError> {
         history: history.clone(),
         life,
         keys: setup.keys,
+        max_stream: setup.max_stream,
         counted: Arc::clone(counted),
     }))
 }
@@ -170,6 +183,9 @@ fn with_old<V: Shape>(cache: CacheBuilder<u64, V>, old: &Old) -> CacheBuilder<u6
     }
     if let Some(refresh) = old.refresh {
         cache = cache.refresh(refresh);
+    }
+    if let Some(unused) = old.idle {
+        cache = cache.idle(unused);
     }
     cache
 }

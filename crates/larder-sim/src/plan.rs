@@ -2,6 +2,7 @@
 
 mod draw;
 mod edit;
+mod verb;
 
 use std::fmt;
 use std::time::Duration;
@@ -9,6 +10,8 @@ use std::time::Duration;
 use larder_engine::Refresh;
 
 use crate::Profile;
+
+pub(crate) use verb::{Body, End, Form, Says, Tag, Tagging, Verb};
 
 /// All that a run does. Two runs of one plan are the same run.
 #[derive(Debug, Clone)]
@@ -35,7 +38,11 @@ pub(crate) struct Setup {
     pub(crate) far_keys: usize,
     pub(crate) queue: usize,
     pub(crate) max_loads: usize,
+    /// How many elements of a stream are kept.
+    pub(crate) max_stream: usize,
     pub(crate) ttl: Duration,
+    /// The longest that any value says, or else `ttl`.
+    pub(crate) longest_ttl: Duration,
     pub(crate) absent_ttl: Duration,
     pub(crate) deadline: Duration,
     pub(crate) far_deadline: Duration,
@@ -54,6 +61,8 @@ pub(crate) struct Old {
     pub(crate) refresh: Option<Refresh>,
     pub(crate) jitter: f64,
     pub(crate) error_ttl: Option<Duration>,
+    /// How long near entries live unused.
+    pub(crate) idle: Option<Duration>,
 }
 
 impl Setup {
@@ -62,16 +71,37 @@ impl Setup {
         (self.heartbeat * 2).max(self.blind) + self.far_deadline
     }
 
-    /// How long anything of a value may be served, once it is kept.
-    pub(crate) fn life(&self) -> Duration {
-        let life = self.ttl + self.old.stale.unwrap_or_default();
+    /// How long anything of a value may be served, once it is kept for `ttl`.
+    pub(crate) fn life(&self, ttl: Duration) -> Duration {
+        let life = ttl + self.old.stale.unwrap_or_default();
         self.old.max_age.map_or(life, |age| life.min(age))
+    }
+
+    /// How long anything may be served, once it is kept.
+    pub(crate) fn longest_life(&self) -> Duration {
+        self.life(self.longest_ttl)
+    }
+
+    /// How long what a call has begun may go on without it: a load, and what is stored after it.
+    pub(crate) fn afterwards(&self) -> Duration {
+        self.deadline + self.far_deadline * 2
+    }
+
+    /// How long what a call has begun may go on after it was answered: where something past its time
+    /// may be had, a load that nobody waits for.
+    pub(crate) fn leaves_behind(&self) -> Duration {
+        let leaves = self.old.stale.is_some() || self.old.refresh.is_some();
+        if leaves {
+            self.afterwards()
+        } else {
+            Duration::ZERO
+        }
     }
 
     /// Longer than any call may take that nobody pauses: a load that is joined, one that is led
     /// after it, and what the far tier takes around them.
     pub(crate) fn patience(&self) -> Duration {
-        (self.deadline + self.far_deadline * 2) * 3
+        self.afterwards() * 3
     }
 }
 
@@ -132,85 +162,6 @@ pub(crate) struct Step {
     pub(crate) verb: Verb,
     /// When the caller leaves, if it does not wait for the end.
     pub(crate) leaves: Option<Duration>,
-}
-
-/// What a call does. To add one: here, in `draw` with a weight, and in `node::calls`.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Verb {
-    /// `get`.
-    Get,
-    /// A load in one of its forms.
-    Load(Form, Body),
-    /// The source is changed, then `put`.
-    Put,
-    /// A ticket, the source is changed, then a put with the ticket.
-    Update(Form, Body),
-    Invalidate,
-    Expire,
-    InvalidateTag(Tag),
-    Clear,
-    /// `get_many` of the key and the next.
-    GetMany,
-    /// A load of the key and the next in one call.
-    LoadMany(Body),
-    /// `invalidate_many` of the key and the next.
-    InvalidateMany,
-}
-
-/// Which of the engine's forms a load or a put is made in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// By calls, without tags.
-    Plain,
-    /// A load in the caller's task, without tags.
-    Scoped,
-    /// A load that ends when its last caller has left, with the tag of the key.
-    Cancelled,
-    /// As the attributes do, with tags.
-    Tagged,
-}
-
-/// What the user's function does.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Body {
-    /// From its start to where it touches the source.
-    pub(crate) before: Duration,
-    /// From there to its end.
-    pub(crate) after: Duration,
-    pub(crate) end: End,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
-    Value,
-    Error,
-    Panic,
-    Never,
-}
-
-/// A tag: the first two are known from the key, the others from the version of the value alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Tag(pub(crate) u8);
-
-impl Tag {
-    pub(crate) const ALL: [Self; 4] = [Self(0), Self(1), Self(2), Self(3)];
-
-    pub(crate) const fn of_key(key: u64) -> Self {
-        Self((key % 2) as u8)
-    }
-
-    pub(crate) const fn of_version(version: u64) -> Self {
-        Self(2 + (version % 2) as u8)
-    }
-
-    pub(crate) const fn name(self) -> &'static str {
-        match self.0 {
-            0 => "even",
-            1 => "odd",
-            2 => "red",
-            _ => "blue",
-        }
-    }
 }
 
 /// Something that goes wrong at one moment.

@@ -35,11 +35,17 @@ pub enum Profile {
     Batches,
     /// Loaders that fail, panic, take too long and never end.
     Loaders,
+    /// Sources of elements, with readers who are slow and leave.
+    Streams,
+    /// What is refreshed before its end, or held to be unchanged, and what says its own time.
+    Renewals,
+    /// Caches, and calls, that look at nothing or keep nothing.
+    Switches,
 }
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 17] = [
         Self::Uniform,
         Self::Calm,
         Self::Unknown,
@@ -54,6 +60,9 @@ impl Profile {
         Self::Stale,
         Self::Batches,
         Self::Loaders,
+        Self::Streams,
+        Self::Renewals,
+        Self::Switches,
     ];
 
     /// Its name on the command line.
@@ -74,6 +83,9 @@ impl Profile {
             Self::Stale => "stale",
             Self::Batches => "batches",
             Self::Loaders => "loaders",
+            Self::Streams => "streams",
+            Self::Renewals => "renewals",
+            Self::Switches => "switches",
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::plan::{Body, End, Form, Plan, Verb};
+use crate::plan::{Body, End, Form, Plan, Says, Verb};
 use crate::violation::Violation;
 use crate::{Profile, world};
 
@@ -148,9 +148,14 @@ fn plain(verb: Verb) -> Verb {
         before: Duration::ZERO,
         after: Duration::ZERO,
         end: End::Value,
+        says: Says::default(),
     };
     match verb {
         Verb::Load(..) => Verb::Load(Form::Plain, body),
+        Verb::LoadUnder(mode, _) => Verb::LoadUnder(mode, body),
+        Verb::Reload(_) => Verb::Reload(body),
+        Verb::Stream(..) => Verb::Stream(Form::Plain, body, Duration::ZERO),
+        Verb::LoadMany(keys, ..) => Verb::LoadMany(keys, body, false),
         Verb::Update(..) => Verb::Update(Form::Plain, body),
         other => other,
     }

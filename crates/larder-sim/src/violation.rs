@@ -14,7 +14,10 @@ pub enum Rule {
     Doubled,
     /// Every call returns, and in time.
     Waiting,
-    /// A key's answer is a value of that key, or an absence that the source had.
+    /// A call that is not to look gets what was loaded after it began; what is not to be kept is not
+    /// kept; what a load is offered as the old value is that, and known by what its source said.
+    Unasked,
+    /// A key's answer is a whole value of that key, or an absence that the source had.
     Wrong,
     /// At rest nothing runs, nothing is queued and every call was counted once.
     Unrest,

@@ -1,23 +1,21 @@
 //! Calls, and the check of what they were given.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use larder_core::Moment;
-use larder_engine::{Outcome, Stale};
+use larder_engine::{Mode, Outcome};
 
-use super::{History, Life, Stamp, State};
-use crate::plan::Setup;
+use super::{History, Life, Stamp};
+use crate::plan::Step;
 use crate::value::Id;
-use crate::violation::{Rule, Violation};
 
 #[derive(Default)]
 pub(super) struct Calls {
-    open: BTreeMap<usize, (Life, String)>,
+    pub(super) open: BTreeMap<usize, (Asked, String)>,
     last: usize,
     /// The latest moment at which nodes were paused or the clock jumped: who waited through it is
     /// not judged for its time.
-    disturbed: Option<Moment>,
+    pub(super) disturbed: Option<Moment>,
     pub(super) answered: u64,
     /// How often each outcome was met, by its name.
     outcomes: BTreeMap<&'static str, u64>,
@@ -31,6 +29,20 @@ pub(crate) struct Asked {
     pub(crate) start: Stamp,
     /// How often something was raised at the life before it.
     pub(crate) raises: u64,
+    /// How far it uses the cache.
+    pub(crate) mode: Mode,
+    /// The keys that it is about: the first, and how many.
+    keys: (u64, u64),
+    /// Whether its answers were looked at some time before it ends.
+    lasts: bool,
+}
+
+impl Asked {
+    /// The keys that it is about, of so many that there are.
+    pub(super) fn keys(&self, all: u64) -> impl Iterator<Item = u64> {
+        let (first, count) = self.keys;
+        (first..first + count).map(move |key| key % all)
+    }
 }
 
 /// What a call gave for a key.
@@ -45,6 +57,8 @@ pub(crate) struct Given {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Seen {
     Value(Id),
+    /// A value without some of its elements.
+    Torn(Id),
     Absent,
     /// A look that found nothing, or a change.
     Nothing,
@@ -53,17 +67,22 @@ pub(crate) enum Seen {
 
 impl History {
     /// A call begins.
-    pub(crate) fn asks(&self, life: Life, text: impl Fn() -> String) -> Asked {
+    pub(crate) fn asks(&self, life: Life, mode: Mode, step: &Step) -> Asked {
+        let text = || format!("{:?} key {}", step.verb, step.key);
         let asked = self.with(|state, start| {
             state.calls.last += 1;
             let number = state.calls.last;
-            state.calls.open.insert(number, (life, text()));
-            Asked {
+            let asked = Asked {
                 number,
                 life,
                 start,
                 raises: state.loads.begins(life),
-            }
+                mode,
+                keys: (step.key, step.verb.keys()),
+                lasts: step.verb.lasts(),
+            };
+            state.calls.open.insert(number, (asked, text()));
+            asked
         });
         self.tell(|| format!("node {life} call {}: {}", asked.number, text()));
         asked
@@ -71,7 +90,11 @@ impl History {
 
     /// A call was dropped, by its caller or with its node.
     pub(crate) fn left(&self, asked: Asked) {
-        self.lock().calls.open.remove(&asked.number);
+        let later = self.0.setup.afterwards();
+        self.with(|state, stamp| {
+            state.calls.open.remove(&asked.number);
+            state.uses(asked, stamp.at.after(later), self.0.setup.keys);
+        });
         self.tell(|| format!("node {} call {} is left", asked.life, asked.number));
     }
 
@@ -86,17 +109,31 @@ impl History {
         let broken = self.with(|state, end| {
             state.calls.open.remove(&asked.number);
             state.calls.answered += 1;
-            // Of several keys each was looked at in its own time.
-            let looked = if given.len() > 1 { asked.start } else { end };
+            let looked = if asked.lasts { asked.start } else { end };
             let broken = given.iter().find_map(|given| {
                 let outcome = given.outcome.as_ref().map_or("none", Outcome::detail);
                 *state.calls.outcomes.entry(outcome).or_default() += 1;
-                state
-                    .old(asked, given, setup.bound())
-                    .or_else(|| state.expired(asked, given, setup, looked))
+                state.judge(asked, given, setup, looked)
             });
+            // The load of a stream ends after it.
+            let later = if asked.lasts {
+                setup.afterwards()
+            } else {
+                setup.leaves_behind()
+            };
+            state.uses(asked, end.at.after(later), setup.keys);
             broken.or_else(|| state.late(asked, setup.patience(), end))
         });
+        if let Some(broken) = broken {
+            self.breaks(broken.rule, broken.text);
+        }
+    }
+
+    /// A load is offered a value of its key as the old one, known by `validator`.
+    pub(crate) fn offered(&self, asked: Asked, key: u64, id: Id, validator: Option<&[u8]>) {
+        self.tell(|| format!("  offered {}", self.named(key, Some(id))));
+        let setup = &self.0.setup;
+        let broken = self.with(|state, _| state.offer(asked, (key, id), validator, setup));
         if let Some(broken) = broken {
             self.breaks(broken.rule, broken.text);
         }
@@ -119,7 +156,7 @@ impl History {
     pub(crate) fn open_calls(&self) -> Vec<String> {
         let state = self.lock();
         let open = state.calls.open.iter();
-        open.map(|(number, (life, text))| format!("call {number} at node {life}: {text}"))
+        open.map(|(number, (asked, text))| format!("call {number} at node {}: {text}", asked.life))
             .collect()
     }
 
@@ -131,90 +168,5 @@ impl History {
     /// How many calls have ended.
     pub(crate) fn answers(&self) -> u64 {
         self.lock().calls.answered
-    }
-}
-
-impl State {
-    /// Checks an answer against the changes that were over when its call began. What was expired may
-    /// be fallen back to, where a load was tried.
-    fn old(&self, asked: Asked, given: &Given, bound: Duration) -> Option<Violation> {
-        let (key, outcome) = (given.key, given.outcome);
-        let tried =
-            matches!(outcome, Some(Outcome::Stale { because, .. }) if because != Stale::Refresh);
-        let over = self.changes.over(asked.life, asked.start, bound);
-        let over = over.filter(|change| !(change.expires && tried));
-        match &given.seen {
-            Seen::Value(id) => {
-                let value = self.source.value(*id).filter(|value| value.key == key);
-                let Some(value) = value else {
-                    let text = format!("key {key} is given value {id}");
-                    return Some(Violation::new(Rule::Wrong, text));
-                };
-                let mut over = over.filter(|change| change.names(key, &value.tags));
-                let change = over.find(|change| value.read.seq < change.bar)?;
-                let text = format!(
-                    "node {} is given version {} of key {key} (value {id}, read by node {}) after {}",
-                    asked.life,
-                    value.version,
-                    value.by,
-                    change.text()
-                );
-                Some(Violation::new(Rule::Old, text))
-            }
-            Seen::Absent => {
-                let named = over.filter(|change| change.names(key, &[]));
-                let bar = named.map(|change| change.bar).max().unwrap_or(0);
-                let fine = self.source.was_absent_since(key, bar);
-                let text = format!("node {} is told that key {key} is absent", asked.life);
-                (!fine).then(|| Violation::new(Rule::Old, text))
-            }
-            Seen::Nothing | Seen::Failed(_) => None,
-        }
-    }
-
-    /// Checks an answer against the time of its value: from the end of the function that gave it, or
-    /// from when the far store kept it.
-    fn expired(
-        &self,
-        asked: Asked,
-        given: &Given,
-        setup: &Setup,
-        looked: Stamp,
-    ) -> Option<Violation> {
-        let outcome = given.outcome;
-        let Seen::Value(id) = &given.seen else {
-            return None;
-        };
-        let value = self.source.value(*id)?;
-        let since = value.since()?.at;
-        let (most, left) = match outcome {
-            Some(Outcome::Near { left, .. }) => (setup.ttl, left),
-            Some(Outcome::Far { left, .. }) => (setup.ttl, Some(left)),
-            _ => (setup.life(), None),
-        };
-        // A server counts in milliseconds.
-        let ends = since.after(most.min(setup.life()) + Duration::from_millis(1));
-        let late = asked.start.at >= ends;
-        let longer =
-            left.is_some_and(|left| looked.at.after(left) > ends && !self.was_disturbed(asked));
-        let text = || {
-            let age = asked.start.at.since(since);
-            format!(
-                "node {} is given value {id} {age:?} after it was kept: {outcome:?}; at most {most:?}",
-                asked.life
-            )
-        };
-        (late || longer).then(|| Violation::new(Rule::Expired, text()))
-    }
-
-    fn late(&self, asked: Asked, patience: Duration, end: Stamp) -> Option<Violation> {
-        let took = end.at.since(asked.start.at);
-        let late = took > patience && !self.was_disturbed(asked);
-        let text = || format!("call {} at node {} took {took:?}", asked.number, asked.life);
-        late.then(|| Violation::new(Rule::Waiting, text()))
-    }
-
-    fn was_disturbed(&self, asked: Asked) -> bool {
-        self.calls.disturbed.is_some_and(|at| at >= asked.start.at)
     }
 }

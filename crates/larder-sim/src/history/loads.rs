@@ -1,8 +1,10 @@
 //! Loads that run, and whether they may.
 
+use std::time::Duration;
+
 use larder_core::Moment;
 
-use super::{History, Life, Stamp};
+use super::{Asked, History, Life};
 use crate::violation::Rule;
 
 #[derive(Default)]
@@ -73,12 +75,29 @@ impl History {
         state.loads.raises[life] = raises;
     }
 
-    /// A load begins, until the result is dropped. Its call began at `start`, after `raises`.
+    /// A load begins, until the result is dropped.
     ///
     /// Another of the key at this life may run only if something was raised between the calls that
     /// lead them, or its deadline has passed.
-    pub(crate) fn load(&self, life: Life, key: u64, start: Stamp, raises: u64) -> Running {
-        let ends = start.at.after(self.0.setup.deadline);
+    pub(crate) fn load(&self, asked: Asked, key: u64) -> Running {
+        self.load_within(asked, key, self.0.setup.deadline)
+    }
+
+    /// As [`load`](Self::load), of a source of elements: what it has given cannot be taken back, so a
+    /// node that may be blind joins none that is older than that.
+    pub(crate) fn load_of_elements(&self, asked: Asked, key: u64) -> Running {
+        let setup = &self.0.setup;
+        self.load_within(asked, key, setup.deadline.min(setup.blind))
+    }
+
+    fn load_within(&self, asked: Asked, key: u64, alone: Duration) -> Running {
+        let Asked {
+            life,
+            start,
+            raises,
+            ..
+        } = asked;
+        let ends = start.at.after(alone);
         let (number, doubled) = self.with(|state, stamp| {
             let loads = &mut state.loads;
             let blurred = loads.blurred.get(life).copied().flatten();

@@ -1,7 +1,9 @@
 //! The source: registers with versions, and every value that was ever read or written.
 
+use std::time::Duration;
+
 use super::{History, Life, Seq, Stamp};
-use crate::plan::{Form, Tag};
+use crate::plan::{Says, Setup, Tag, Tagging};
 use crate::value::Id;
 
 /// Every so many versions a key is absent.
@@ -24,6 +26,12 @@ pub(super) struct Value {
     /// When the source was read, or written.
     pub(super) read: Stamp,
     pub(super) tags: Vec<Tag>,
+    /// How long it is kept, if it says so itself.
+    ttl: Option<Duration>,
+    /// It is not to be kept at all.
+    pub(super) unstored: bool,
+    /// It was found unchanged by a later load, and kept anew.
+    renewed: bool,
     /// When the function that gave it ended.
     pub(super) ended: Option<Stamp>,
     /// When the far store kept it.
@@ -32,7 +40,36 @@ pub(super) struct Value {
     pub(super) adrift: bool,
 }
 
+/// How a value is to be kept.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Keeping {
+    pub(crate) tagging: Tagging,
+    pub(crate) ttl: Option<Duration>,
+    pub(crate) unstored: bool,
+}
+
+impl Keeping {
+    /// As its function says, in a call that keeps what it brings if `kept`.
+    pub(crate) fn said(says: Says, tagging: Tagging, kept: bool) -> Self {
+        Self {
+            tagging,
+            ttl: says.ttl,
+            unstored: says.unstored || !kept,
+        }
+    }
+}
+
 impl Value {
+    /// How long it is fresh.
+    pub(super) fn ttl(&self, setup: &Setup) -> Duration {
+        self.ttl.unwrap_or(setup.ttl)
+    }
+
+    /// How long it may be served.
+    pub(super) fn life(&self, setup: &Setup) -> Duration {
+        setup.life(self.ttl(setup))
+    }
+
     /// From when its time counts, as far as that is known.
     pub(super) fn since(&self) -> Option<Stamp> {
         let ended = self.ended.filter(|_| !self.adrift);
@@ -64,22 +101,20 @@ impl Source {
         absent.any(|version| register.get(version).is_none_or(|&end| end >= from))
     }
 
-    fn make(&mut self, key: u64, by: Life, form: Form, read: Stamp) -> Option<Id> {
+    fn make(&mut self, key: u64, by: Life, keeping: Keeping, read: Stamp) -> Option<Id> {
         let version = self.version(key);
         if version.is_multiple_of(ABSENT) {
             return None;
         }
-        let tags = match form {
-            Form::Tagged => vec![Tag::of_key(key), Tag::of_version(version)],
-            Form::Cancelled => vec![Tag::of_key(key)],
-            Form::Plain | Form::Scoped => Vec::new(),
-        };
         self.values.push(Value {
             key,
             version,
             by,
             read,
-            tags,
+            tags: keeping.tagging.tags(key, version),
+            ttl: keeping.ttl,
+            unstored: keeping.unstored,
+            renewed: false,
             ended: None,
             stored: None,
             adrift: false,
@@ -90,17 +125,17 @@ impl Source {
 
 impl History {
     /// Reads the source: the value's number, or absence.
-    pub(crate) fn read(&self, key: u64, by: Life, form: Form) -> Option<Id> {
-        let id = self.with(|state, stamp| state.source.make(key, by, form, stamp));
+    pub(crate) fn read(&self, key: u64, by: Life, keeping: Keeping) -> Option<Id> {
+        let id = self.with(|state, stamp| state.source.make(key, by, keeping, stamp));
         self.tell(|| format!("  node {by} reads {}", self.named(key, id)));
         id
     }
 
     /// Changes the source: the new value's number, or absence; and when.
-    pub(crate) fn write(&self, key: u64, by: Life, form: Form) -> (Option<Id>, Stamp) {
+    pub(crate) fn write(&self, key: u64, by: Life, keeping: Keeping) -> (Option<Id>, Stamp) {
         let written = self.with(|state, stamp| {
             state.source.registers[key as usize].push(stamp.seq);
-            (state.source.make(key, by, form, stamp), stamp)
+            (state.source.make(key, by, keeping, stamp), stamp)
         });
         self.tell(|| format!("  node {by} writes {}", self.named(key, written.0)));
         written
@@ -115,12 +150,40 @@ impl History {
         });
     }
 
+    /// Reads the version of a key at the source, and when.
+    pub(crate) fn version(&self, key: u64) -> (u64, Stamp) {
+        self.with(|state, stamp| (state.source.version(key), stamp))
+    }
+
+    /// A load has found a value unchanged when it read the source at `read`, and has ended: from now
+    /// on it is one that was loaded then.
+    pub(crate) fn renewed(&self, id: Id, read: Stamp, says: Says) {
+        let setup = &self.0.setup;
+        self.with(|state, stamp| {
+            if let Some(value) = state.source.values.get_mut(id) {
+                value.renewed = true;
+                if value.read.seq < read.seq {
+                    value.read = read;
+                }
+                value.ended = Some(stamp);
+                value.stored = None;
+                // What was kept before may be served for as long as it was.
+                let anew = says.ttl.unwrap_or(setup.ttl);
+                value.ttl = Some(value.ttl(setup).max(anew));
+            }
+        });
+        self.tell(|| format!("  value {id} holds still"));
+    }
+
     /// The far store has kept values.
     pub(crate) fn stored(&self, ids: &[Id]) {
         self.with(|state, stamp| {
             for &id in ids {
                 if let Some(value) = state.source.values.get_mut(id) {
-                    value.stored.get_or_insert(stamp);
+                    // A later one is of what was kept anew, or of nothing new.
+                    if value.renewed || value.stored.is_none() {
+                        value.stored = Some(stamp);
+                    }
                 }
             }
         });

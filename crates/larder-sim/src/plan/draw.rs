@@ -23,6 +23,7 @@ impl Plan {
             profile,
         };
         let setup = draw.setup();
+        let setup = draw.wider(setup);
         Self {
             seed,
             profile,
@@ -34,7 +35,7 @@ impl Plan {
     }
 }
 
-pub(super) fn millis(millis: u64) -> Duration {
+pub(super) const fn millis(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
@@ -88,7 +89,7 @@ impl Draw {
         let small = self.is(Profile::Evictions);
         let heartbeat = millis(self.of(&[50, 100, 200]));
         let overflow = self.is(Profile::Overflow);
-        Setup {
+        let mut setup = Setup {
             tiers,
             store,
             nodes,
@@ -110,7 +111,9 @@ impl Draw {
                 self.of(&[4, 1024])
             },
             max_loads: if self.often(10) { 2 } else { 256 },
+            max_stream: 1_000,
             ttl: millis(self.of(&[150, 400, 5_000])),
+            longest_ttl: Duration::ZERO,
             absent_ttl: millis(self.of(&[50, 200])),
             deadline: millis(self.of(&[200, 500])),
             far_deadline: millis(self.of(&[20, 50])),
@@ -118,7 +121,45 @@ impl Draw {
             // The least is just over a heartbeat.
             blind: heartbeat * self.of(&[5, 8, 20]) / 4,
             old: self.old(),
+        };
+        setup.longest_ttl = setup.ttl;
+        setup
+    }
+
+    /// Whether it is about more than the verbs that all runs have.
+    fn is_wide(&self) -> bool {
+        matches!(
+            self.profile,
+            Profile::Uniform
+                | Profile::Stale
+                | Profile::Loaders
+                | Profile::Streams
+                | Profile::Renewals
+                | Profile::Switches
+        )
+    }
+
+    /// What only runs with more verbs set.
+    fn wider(&mut self, mut setup: Setup) -> Setup {
+        if !self.is_wide() {
+            return setup;
         }
+        setup.max_stream = self.of(&[2, 1_000, 1_000]);
+        if setup.tiers != Tiers::Far && self.often(20) {
+            setup.old.idle = Some(millis(self.of(&[15, 60])));
+        }
+        if self.is(Profile::Renewals) {
+            setup.ttl = millis(self.of(&[60, 150, 400]));
+            setup.old.refresh = self.of(&[
+                None,
+                Some(Refresh::At(0.3)),
+                Some(Refresh::XFetch { beta: 4.0 }),
+            ]);
+            setup.old.stale = self.of(&[None, Some(millis(200))]);
+            setup.old.soft = setup.old.soft.filter(|_| setup.old.stale.is_some());
+        }
+        setup.longest_ttl = calls::LONGEST_TTL.max(setup.ttl);
+        setup
     }
 
     fn old(&mut self) -> Old {
@@ -144,6 +185,7 @@ impl Draw {
             ]),
             jitter: self.of(&[0.0, 0.0, 0.3]),
             error_ttl: self.often(20).then(|| millis(30)),
+            idle: None,
         }
     }
 

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use larder_engine::Mode;
+
 use super::World;
 use crate::node::Node;
-use crate::plan::{Body, End, Form, Step, Verb};
+use crate::plan::{Body, End, Form, Says, Step, Verb};
 use crate::violation::Rule;
 
 /// Longer than the pauses of a queue that is drained, all together.
@@ -18,6 +20,7 @@ impl World {
     pub(super) fn ends(&self) {
         self.history.tell(|| "nothing goes wrong any more".into());
         for node in self.nodes() {
+            node.switch(Mode::On);
             if let Some(way) = &node.way {
                 way.heal();
             }
@@ -63,8 +66,7 @@ impl World {
 
     fn checks(&self, node: &Node) {
         let stats = node.stats();
-        let hits = stats.near + stats.far + stats.stale + stats.joined + stats.loaded;
-        let counted = hits + stats.failed + stats.missed + stats.abandoned;
+        let counted: u64 = stats.calls().iter().map(|(_, count)| count).sum();
         if counted != node.counted() {
             let text = format!(
                 "{} calls are counted as {counted}: {stats:?}",
@@ -131,6 +133,11 @@ const READY: Body = Body {
     before: Duration::ZERO,
     after: Duration::ZERO,
     end: End::Value,
+    says: Says {
+        ttl: None,
+        unstored: false,
+        tagged: false,
+    },
 };
 
 fn step(key: u64, verb: Verb) -> Step {

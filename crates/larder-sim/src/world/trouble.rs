@@ -72,7 +72,7 @@ impl World {
         self.store.lags(lag);
         self.time.sleep(lag).await;
         let setup = &self.plan.setup;
-        let long = setup.deadline + setup.life() + setup.far_deadline;
+        let long = setup.deadline + setup.longest_life() + setup.far_deadline;
         let now = self.time.now();
         self.history.failed_over(now.before(lag), now.after(long));
         self.store.fail_over();
