@@ -4,7 +4,8 @@ use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use larder_core::Runtime;
-use larder_redis::{ConnectErrorKind, Connection, Reply, Request, Settings, Wire};
+use larder_core::far::{Guarded, Space, Want};
+use larder_redis::{ConnectErrorKind, Connection, Redis, Reply, Request, Settings, Wire};
 use larder_servers::{Server, until};
 use smol::block_on;
 
@@ -126,6 +127,56 @@ fn bug_g15_a_server_that_leaves_in_the_handshake_is_dialled_again() {
         let counts = wire.health().counts;
         assert_eq!(counts.failed.values().sum::<u64>(), 100, "{counts:?}");
     }
+}
+
+#[test]
+fn a_server_that_loads_its_data_is_no_connection_until_it_has() {
+    let server = Respond::new(|connection, words| {
+        let loads = connection < 5 && words[0] != "HELLO";
+        let loading = b"-LOADING Redis is loading the dataset in memory\r\n";
+        Some(if loads { loading.to_vec() } else { well(words) })
+    });
+    let wire = open(&server.url());
+    assert_eq!(
+        until("the data", || ask(&wire, &["GET", "key"])),
+        Reply::Nil
+    );
+    let counts = wire.health().counts;
+    assert_eq!(
+        counts.failed[&ConnectErrorKind::Unavailable],
+        5,
+        "{counts:?}"
+    );
+}
+
+#[test]
+fn bug_g1_one_answer_too_many_costs_one_read_and_its_connection() {
+    let server = Respond::new(|connection, words| {
+        let answer = match &words[0][..] {
+            "PTTL" => b":-2\r\n".to_vec(),
+            "MGET" => b"*3\r\n$-1\r\n$-1\r\n$-1\r\n".to_vec(),
+            _ => well(words),
+        };
+        let surplus = connection == 0 && words[0] == "PTTL";
+        Some(if surplus { answer.repeat(2) } else { answer })
+    });
+    let wire = Arc::new(connect(&server.url()));
+    let redis = Redis::over(wire.clone(), runtime(), "larder");
+    let space = Space::new("deals".into(), 1, 7);
+    let read = || block_on(redis.read(&space, &[b"5"], &[], Want::Look));
+    assert!(read().is_err(), "its answers are those of others");
+    let healed = until("answers in step", || read().ok());
+    assert!(healed[0].found.is_none());
+    assert_eq!(server.connections(), 2);
+    assert_eq!(redis.counts().out_of_step, 1);
+    let counts = redis.health().unwrap().counts;
+    assert_eq!(
+        (
+            counts.distrusted,
+            counts.replaced[&ConnectErrorKind::Garbage]
+        ),
+        (1, 1)
+    );
 }
 
 #[test]
