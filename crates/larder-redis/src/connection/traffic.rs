@@ -168,7 +168,11 @@ mod tests {
             .enter(1000, later, NONE)
             .expect("alone it may be larger");
         traffic.failed(large);
-        assert!(traffic.enter(100, later, NONE).is_some());
+        let half = || traffic.enter(50, later, NONE);
+        assert!(
+            half().is_some() && half().is_some(),
+            "no byte is left behind"
+        );
     }
 
     #[test]

@@ -98,6 +98,24 @@ fn answers_that_are_those_of_others_are_no_signs_of_life() {
 }
 
 #[test]
+fn a_heartbeat_behind_answers_that_are_those_of_others_is_not_waited_for() {
+    let time = Virtual::new();
+    let target = Scripted::new(&time);
+    let _connection = over(&target, &time);
+    time.advance(Duration::from_secs(10));
+    let session = target.session();
+    session.life.close();
+    for _ in 0..20 {
+        let mut heard = session.heard.lock().unwrap();
+        heard.bytes += 10;
+        heard.answers += 1;
+        drop(heard);
+        time.advance(100 * MS);
+    }
+    assert_eq!(target.sessions(), 2);
+}
+
+#[test]
 fn callers_who_leave_early_are_no_timeouts() {
     let time = Virtual::new();
     let target = Scripted::new(&time);

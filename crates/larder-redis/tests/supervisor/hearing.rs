@@ -86,6 +86,19 @@ fn a_break_alone_is_healed_within_a_moment() {
 }
 
 #[test]
+fn a_break_after_many_failures_and_a_long_time_is_healed_as_soon() {
+    let time = Virtual::new();
+    let target = Scripted::new(&time);
+    target.plan_listens(&vec![Plan::fails(ConnectErrorKind::Refused); 12]);
+    let connection = over(&target, &time);
+    let ear = listen(&connection, "one");
+    time.advance(Duration::from_secs(60));
+    target.heard().cut();
+    time.advance(50 * MS);
+    assert_eq!(ear.take(), ["ready", "lost", "ready"]);
+}
+
+#[test]
 fn a_link_that_hears_nothing_any_more_is_noticed_by_its_heartbeat() {
     let time = Virtual::new();
     let target = Scripted::new(&time);

@@ -92,6 +92,21 @@ fn pauses_grow_and_stay_under_a_second() {
 }
 
 #[test]
+fn a_connection_that_worked_for_a_while_is_missed_from_the_shortest_pause_on() {
+    let time = Virtual::new();
+    let plans = vec![Plan::fails(ConnectErrorKind::Refused); 12];
+    let target = Scripted::planned(&time, &plans);
+    let _connection = over(&target, &time);
+    time.advance(Duration::from_secs(60));
+    target.plan(&plans[..1]);
+    target.session().end.open();
+    let lost = time.now();
+    time.advance(50 * MS);
+    let again = target.dialled().iter().filter(|at| **at >= lost).count();
+    assert_eq!(again, 2, "at once, and after the shortest pause");
+}
+
+#[test]
 fn a_fleet_does_not_return_at_the_same_moments() {
     let moments = |seed| {
         let time = Virtual::seeded(seed);

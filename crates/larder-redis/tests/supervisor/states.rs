@@ -69,20 +69,25 @@ fn a_connection_that_ends_is_replaced_before_anybody_asks() {
 
 #[test]
 fn who_waits_for_a_connection_that_is_replaced_hears_of_it_at_once() {
-    let time = Virtual::new();
-    let target = Scripted::new(&time);
-    let connection = over(&target, &time);
-    target.session().answers.close();
-    let waiting = time.spawn(async move {
-        let answer = connection.send(get()).await;
-        answer.map_err(|error| error.certainty())
-    });
-    time.run_until_idle();
-    assert!(!waiting.is_finished());
-    target.session().end.open();
-    time.run_until_idle();
-    assert!(waiting.is_finished());
-    assert_eq!(time.block_on(waiting), Err(Certainty::Unknown));
+    // Replaced after a pause, and at once.
+    for lived in [0, 10] {
+        let time = Virtual::new();
+        let target = Scripted::new(&time);
+        let connection = over(&target, &time);
+        time.advance(Duration::from_secs(lived));
+        let session = target.session();
+        session.answers.close();
+        let waiting = time.spawn(async move {
+            let answer = connection.send(get()).await;
+            answer.map_err(|error| error.certainty())
+        });
+        time.run_until_idle();
+        assert!(!waiting.is_finished());
+        session.end.open();
+        time.run_until_idle();
+        assert!(waiting.is_finished(), "after {lived} s");
+        assert_eq!(time.block_on(waiting), Err(Certainty::Unknown));
+    }
 }
 
 #[test]
