@@ -68,6 +68,35 @@ fn a_connection_that_ends_is_replaced_before_anybody_asks() {
 }
 
 #[test]
+fn health_says_since_when_and_until_when() {
+    let time = Virtual::new();
+    let target = Scripted::planned(&time, &[Plan::Hangs, Plan::Hangs]);
+    let connection = over(&target, &time);
+    time.advance(400 * MS);
+    let health = connection.health();
+    assert_eq!((health.state, health.since), (State::Connecting, 400 * MS));
+    time.advance(600 * MS);
+    let health = connection.health();
+    let State::Down { retry, .. } = health.state else {
+        panic!("{health:?}");
+    };
+    assert_eq!(health.since, Duration::ZERO);
+    assert!(25 * MS <= retry && retry <= 50 * MS, "{retry:?}");
+    time.advance(900 * MS);
+    assert_eq!(
+        connection.health().since,
+        900 * MS,
+        "one state, two attempts"
+    );
+    time.advance(5 * Duration::from_secs(1));
+    target.session().end.open();
+    time.run_until_idle();
+    time.advance(7 * MS);
+    let health = connection.health();
+    assert_eq!((health.state.name(), health.since), ("connected", 7 * MS));
+}
+
+#[test]
 fn who_waits_for_a_connection_that_is_replaced_hears_of_it_at_once() {
     // Replaced after a pause, and at once.
     for lived in [0, 10] {
