@@ -161,7 +161,7 @@ fn bug_g1_one_answer_too_many_costs_one_read_and_its_connection() {
         Some(if surplus { answer.repeat(2) } else { answer })
     });
     let wire = Arc::new(connect(&server.url()));
-    let redis = Redis::over(wire.clone(), runtime(), "larder");
+    let redis = Redis::over(wire, runtime(), "larder");
     let space = Space::new("deals".into(), 1, 7);
     let read = || block_on(redis.read(&space, &[b"5"], &[], Want::Look));
     assert!(read().is_err(), "its answers are those of others");
