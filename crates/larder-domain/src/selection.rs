@@ -1,5 +1,7 @@
 //! Many deals at once, page by page.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Deal;
 
 /// Which deals, and from where on. A filter that is not set lets every deal pass.
@@ -32,7 +34,7 @@ pub struct Selection {
 }
 
 /// Deals in the order of their numbers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(
     clippy::exhaustive_structs,
     reason = "sources build pages, and nothing is left to add"

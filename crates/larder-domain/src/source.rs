@@ -1,8 +1,8 @@
-//! The port to where deals live.
+//! The ports to where deals and users live.
 
 use std::pin::Pin;
 
-use crate::{Deal, Page, Selection, SourceError};
+use crate::{Deal, Page, Selection, SourceError, User};
 
 /// The answer of a source, under way. Dropping it gives up waiting; a change that has begun may still happen.
 pub type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, SourceError>> + Send + 'a>>;
@@ -36,6 +36,12 @@ pub trait DealSource: Send + Sync + 'static {
 
     /// Succeeds while reads can be expected to. Cheap enough to be asked every second.
     fn ready(&self) -> Answer<'_, ()>;
+}
+
+/// Where users live: as a [`DealSource`], and only read.
+pub trait UserSource: Send + Sync + 'static {
+    /// The user of this id, or `None`. An error says nothing of what is stored.
+    fn user(&self, id: &str) -> Answer<'_, Option<User>>;
 }
 
 /// What [`DealSource::save`] did.

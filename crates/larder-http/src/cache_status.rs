@@ -88,7 +88,8 @@ fn forwarded(why: Why) -> &'static str {
         Why::Expired => "fwd=stale",
         // Its caller asked for an answer that is not from the cache.
         Why::WriteOnly => "fwd=request",
-        Why::Bypass => "fwd=bypass",
+        // The far store is left alone for now.
+        Why::Bypass | Why::FarDown => "fwd=bypass",
         // What was invalidated is no longer held.
         _ => "fwd=uri-miss",
     }
@@ -105,6 +106,7 @@ mod tests {
         assert_eq!(forwarded(Why::Expired), "fwd=stale");
         assert_eq!(forwarded(Why::WriteOnly), "fwd=request");
         assert_eq!(forwarded(Why::Bypass), "fwd=bypass");
+        assert_eq!(forwarded(Why::FarDown), "fwd=bypass");
     }
 
     #[test]

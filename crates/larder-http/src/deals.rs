@@ -5,12 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_lite::{Stream, StreamExt, stream};
-use larder::{
-    BuildError, Cache, Key, Larder, LoadError, LoadErrorKind, Runtime, cache_evict, cache_put,
-    cacheable,
-};
+use larder::{BuildError, Cache, Key, Larder, Runtime, cache_evict, cache_put, cacheable};
 use larder_domain::{Deal, DealSource, Page, Saved, Selection, SourceError, SourceErrorKind};
 
+use crate::failed::failed;
 use crate::filter::Filter;
 use crate::listing::Listing;
 
@@ -30,6 +28,8 @@ const PAGES: (usize, usize) = (50, 500);
 ///   can enter or leave any page of any filter; what filters were asked is not known to the change.
 /// - `streams`: all deals of a filter, as long as a page and cleared like it. At most 10,000 of one filter are kept; more are
 ///   passed through.
+///
+/// Where the larder has a far store they lie there too, and a change on one node is a change on all.
 ///
 /// A change is carried out to its end, and the cache told, even if who asked for it has left.
 #[derive(Clone)]
@@ -52,6 +52,7 @@ impl Deals {
             .ttl(TTL)
             .absent_ttl(ABSENT_TTL)
             .weight(WEIGHT, |_, deal| heft(deal))
+            .far()
             .build()?;
         let lists = larder
             .cache("lists")
@@ -59,6 +60,7 @@ impl Deals {
             .weight(WEIGHT, |listing: &Listing, page: &Page| {
                 listing.text().len() as u64 + page.deals.iter().map(heft).sum::<u64>()
             })
+            .far()
             .build()?;
         let streams = larder
             .cache("streams")
@@ -66,6 +68,7 @@ impl Deals {
             .weight(WEIGHT, |filter: &Filter, deals: &Vec<Arc<Deal>>| {
                 filter.text().len() as u64 + deals.iter().map(|deal| heft(deal)).sum::<u64>()
             })
+            .far()
             .build()?;
         Ok(Self {
             cache,
@@ -237,20 +240,6 @@ fn heft(deal: &Deal) -> u64 {
     ];
     let texts: usize = texts.iter().map(|text| text.len()).sum();
     (size_of::<Deal>() + texts) as u64
-}
-
-/// The source's own error, or the cache's in its words.
-fn failed(error: LoadError) -> SourceError {
-    if let Some(error) = error.downcast_ref::<SourceError>() {
-        return error.clone();
-    }
-    let kind = match error.kind() {
-        LoadErrorKind::TimedOut => SourceErrorKind::TimedOut,
-        LoadErrorKind::Refused => SourceErrorKind::Overloaded,
-        LoadErrorKind::Far => SourceErrorKind::Unavailable,
-        _ => SourceErrorKind::Broken,
-    };
-    SourceError::new(kind, error)
 }
 
 impl fmt::Debug for Deals {

@@ -1,6 +1,7 @@
 //! The HTTP front end of the deals service.
 //!
 //! - [`Deals`] is the service: the functions over a [`DealSource`](larder_domain::DealSource), cached by the attributes.
+//! - [`Users`] is the same over a [`UserSource`](larder_domain::UserSource), encrypted wherever it is kept outside.
 //! - [`Delays`] waits for an [`Upstream`], with the thread or without.
 //! - [`App`] is its routes: what answers which path.
 //! - [`Server`] serves an app on sockets and an executor of smol's, within [`Limits`].
@@ -32,6 +33,7 @@ mod call;
 mod connection;
 mod deals;
 mod delays;
+mod failed;
 mod filter;
 mod json;
 mod limits;
@@ -46,6 +48,7 @@ mod server;
 mod socket;
 mod target;
 mod upstream;
+mod users;
 mod watch;
 
 pub use app::App;
@@ -54,3 +57,4 @@ pub use delays::Delays;
 pub use limits::Limits;
 pub use server::Server;
 pub use upstream::{Upstream, UpstreamError};
+pub use users::Users;

@@ -7,6 +7,7 @@ pub(crate) mod health;
 pub(crate) mod list;
 pub(crate) mod stream;
 pub(crate) mod upstream;
+pub(crate) mod users;
 
 use hyper::StatusCode;
 use larder_domain::{SourceError, SourceErrorKind};
@@ -16,13 +17,13 @@ use crate::call::Call;
 use crate::problem::Problem;
 use crate::query;
 
-/// What a client may know of a source's failure; the log gets the rest.
-fn source_failed(error: &SourceError) -> Problem {
-    tracing::warn!(kind = ?error.kind(), %error, "the source failed");
+/// What a client may know of a failure of the source of deals or users; the log gets the rest.
+fn source_failed(what: &str, error: &SourceError) -> Problem {
+    tracing::warn!(what, kind = ?error.kind(), %error, "the source failed");
     match error.kind() {
         SourceErrorKind::Unavailable => Problem::new(
             StatusCode::SERVICE_UNAVAILABLE,
-            "the deals cannot be reached",
+            format!("the {what} cannot be reached"),
         )
         .retry(),
         SourceErrorKind::Overloaded => {
@@ -30,7 +31,7 @@ fn source_failed(error: &SourceError) -> Problem {
         }
         SourceErrorKind::TimedOut => Problem::new(
             StatusCode::GATEWAY_TIMEOUT,
-            "the deals took too long to answer",
+            format!("the {what} took too long to answer"),
         ),
         _ => Problem::new(
             StatusCode::INTERNAL_SERVER_ERROR,

@@ -1,15 +1,16 @@
-//! Deals in SQLite: the source of truth.
+//! Deals and users in SQLite: the source of truth.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use larder::{BlockingError, Runtime};
 use larder_domain::{
-    Answer, Deal, DealSource, Page, Saved, Selection, SourceError, SourceErrorKind,
+    Answer, Deal, DealSource, Page, Saved, Selection, SourceError, SourceErrorKind, User,
+    UserSource,
 };
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::{list, table};
+use crate::{list, table, users};
 
 /// Two connections to a database file, each used by one thread of the runtime's blocking pool at a time: a write that
 /// waits for the file's lock keeps no reader waiting.
@@ -33,6 +34,7 @@ impl Database {
     pub(crate) fn open(path: &Path, runtime: Arc<dyn Runtime>) -> Result<Self, table::OpenError> {
         let mut connection = connect(path)?;
         table::prepare(&mut connection)?;
+        users::prepare(&mut connection)?;
         Ok(Self {
             opened: commits(&connection)?,
             writer: Arc::new(Mutex::new(connection)),
@@ -130,5 +132,12 @@ impl DealSource for Database {
         Box::pin(self.run(&self.reader, |connection| {
             connection.query_row("SELECT 1", [], |_| Ok(()))
         }))
+    }
+}
+
+impl UserSource for Database {
+    fn user(&self, id: &str) -> Answer<'_, Option<User>> {
+        let id = id.to_owned();
+        Box::pin(self.run(&self.reader, move |connection| users::read(connection, &id)))
     }
 }

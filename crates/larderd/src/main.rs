@@ -6,11 +6,14 @@ mod database;
 mod import;
 mod list;
 mod log;
+mod redis;
+mod secret;
 mod serve;
 mod settings;
 mod signal;
 mod table;
 mod upstream;
+mod users;
 mod workers;
 
 use std::io::Write;

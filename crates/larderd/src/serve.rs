@@ -9,10 +9,12 @@ use std::time::Duration;
 
 use futures_lite::FutureExt;
 use larder::{Larder, Runtime, Smol};
-use larder_http::{App, Deals, Delays, Server};
+use larder_http::{App, Deals, Delays, Server, Users};
 use smol::channel;
 
 use crate::database::Database;
+use crate::redis;
+use crate::secret::Secret;
 use crate::settings::{Settings, Wrong};
 use crate::signal::Ending;
 use crate::workers::{self, EXECUTOR};
@@ -38,15 +40,38 @@ pub(crate) fn run(settings: Settings) -> Result<(), Failure> {
         .map_err(|error| Wrong::new("listen", settings.listen.origin, error))?;
     let database = Database::open(&settings.database.value, Arc::clone(&runtime))
         .map_err(|error| Wrong::new("database", settings.database.origin, error))?;
+    let database = Arc::new(database);
     let clock = runtime.clock();
-    let larder = Larder::builder().shared_runtime(runtime).build()?;
-    let deals = Deals::new(&larder, Arc::new(database))?;
+    let redis = settings.redis.value.map(|url| redis::open(url, &runtime));
+    let redis = redis
+        .transpose()
+        .map_err(|error| Wrong::new("redis_url", settings.redis.origin, error))?;
+    let larder = Larder::builder().shared_runtime(runtime);
+    let larder = match &redis {
+        Some(redis) => larder.far(redis.clone()).build()?,
+        None => larder.build()?,
+    };
+    let deals = Deals::new(&larder, Arc::clone(&database) as _)?;
+    let secret = settings.secret.map_or_else(
+        || {
+            if redis.is_some() {
+                tracing::warn!("no encryption_key is set: one was made, so users in Redis are of no use to other processes, nor to this one after a restart");
+            }
+            Secret::made()
+        },
+        Ok,
+    )?;
+    let users = Users::new(&larder, database, secret.0)?;
     let upstream = match settings.upstream.value {
         Some(upstream) => upstream,
         None => crate::upstream::start(settings.delays + settings.blocking)?,
     };
     let delays = Delays::new(upstream, settings.delays, settings.blocking);
-    let app = App::new(&deals).delays(&delays);
+    let app = App::new(&deals).users(&users).delays(&delays);
+    let app = match redis {
+        Some(redis) => app.far_state(move || redis::state(&redis)),
+        None => app,
+    };
     let grace = settings.limits.grace;
     let server = Server::new(app, &EXECUTOR).limits(settings.limits);
     let ending = Ending::new()?;

@@ -15,6 +15,7 @@ pub(crate) use origin::{Origin, Wrong};
 use larder_http::{Limits, Upstream};
 
 use crate::log::Levels;
+use crate::secret::Secret;
 use given::Given;
 
 /// A setting as it is named, in the file and with dashes or `LARDER_` elsewhere.
@@ -25,7 +26,7 @@ struct Setting {
     about: &'static str,
 }
 
-const SETTINGS: [Setting; 16] = [
+const SETTINGS: [Setting; 18] = [
     Setting {
         name: "listen",
         value: "ADDRESS",
@@ -35,6 +36,16 @@ const SETTINGS: [Setting; 16] = [
         name: "database",
         value: "FILE",
         about: "the deals; made and filled if missing [larder.db]",
+    },
+    Setting {
+        name: "redis_url",
+        value: "URL",
+        about: "a Redis server that keeps what is cached too [none]",
+    },
+    Setting {
+        name: "encryption_key",
+        value: "KEY",
+        about: "what users in Redis are encrypted by, 64 hex digits [made at the start]",
     },
     Setting {
         name: "workers",
@@ -120,6 +131,10 @@ pub(crate) struct Placed<T> {
 pub(crate) struct Settings {
     pub(crate) listen: Placed<SocketAddr>,
     pub(crate) database: Placed<PathBuf>,
+    /// None: the process keeps all of it to itself.
+    pub(crate) redis: Placed<Option<larder::Settings>>,
+    /// None: one is made.
+    pub(crate) secret: Option<Secret>,
     pub(crate) workers: Placed<NonZeroUsize>,
     /// None: an upstream of our own.
     pub(crate) upstream: Placed<Option<Upstream>>,
@@ -164,6 +179,8 @@ impl Settings {
         Ok(Self {
             listen: given.take("listen", listen)?,
             database: given.take("database", database)?,
+            redis: given.take("redis_url", redis)?,
+            secret: given.take("encryption_key", secret)?.value,
             workers,
             upstream: given.take("upstream", upstream)?,
             delays: limits::count(&mut given, "delays", 0..=1_000_000, 512)?,
@@ -185,6 +202,16 @@ fn database(text: Option<&str>) -> Result<PathBuf, String> {
         "" => Err("not the name of a file".into()),
         path => Ok(path.into()),
     }
+}
+
+/// A reason of these never holds any of the URL.
+fn redis(text: Option<&str>) -> Result<Option<larder::Settings>, String> {
+    let settings = text.map(larder::Settings::parse).transpose();
+    settings.map_err(|error| error.to_string())
+}
+
+fn secret(text: Option<&str>) -> Result<Option<Secret>, String> {
+    text.map(Secret::parse).transpose().map_err(str::to_owned)
 }
 
 fn workers(text: Option<&str>) -> Result<NonZeroUsize, String> {

@@ -50,7 +50,7 @@ async fn read(call: Call<Deals>) -> Result<Reply, Problem> {
     let (found, why) = larder::observe(call.service().batch(&numbers)).await;
     let reply = match found {
         Ok(deals) => json::reply(StatusCode::OK, &Found { deals })?,
-        Err(error) => source_failed(&error).into_reply(),
+        Err(error) => source_failed("deals", &error).into_reply(),
     };
     Ok(cache_status::add_counted(reply, &why))
 }

@@ -36,7 +36,7 @@ async fn read(call: Call<Deals>) -> Result<Reply, Problem> {
     let reply = match answer {
         Ok(Some(deal)) => json::reply(StatusCode::OK, &*deal)?,
         Ok(None) => unknown().into_reply(),
-        Err(error) => source_failed(&error).into_reply(),
+        Err(error) => source_failed("deals", &error).into_reply(),
     };
     Ok(cache_status::add(reply, &why))
 }
@@ -53,7 +53,7 @@ async fn save(call: Call<Deals>) -> Result<Reply, Problem> {
     let status = match call.service().save(Arc::clone(&deal)).await {
         Ok(Saved::Created) => StatusCode::CREATED,
         Ok(Saved::Replaced) => StatusCode::OK,
-        Err(error) => return Err(source_failed(&error)),
+        Err(error) => return Err(source_failed("deals", &error)),
     };
     json::reply(status, &*deal)
 }
@@ -62,7 +62,7 @@ async fn delete(call: Call<Deals>) -> Result<Reply, Problem> {
     match call.service().delete(number(&call)?).await {
         Ok(true) => Ok(Reply::empty()),
         Ok(false) => Err(unknown()),
-        Err(error) => Err(source_failed(&error)),
+        Err(error) => Err(source_failed("deals", &error)),
     }
 }
 

@@ -30,7 +30,7 @@ async fn read(call: Call<Deals>) -> Result<Reply, Problem> {
     let (answer, why) = larder::observe(call.service().list(&listing)).await;
     let reply = match answer {
         Ok(page) => json::reply(StatusCode::OK, &Shown::of(&listing, &page))?,
-        Err(error) => source_failed(&error).into_reply(),
+        Err(error) => source_failed("deals", &error).into_reply(),
     };
     Ok(cache_status::add(reply, &why))
 }

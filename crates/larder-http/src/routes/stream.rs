@@ -38,7 +38,7 @@ async fn read(call: Call<Deals>) -> Result<Reply, Problem> {
     let mut deals = Box::pin(call.service().stream(&filter));
     let (first, why) = larder::observe(deals.next()).await;
     let reply = match first {
-        Some(Err(error)) => source_failed(&error).into_reply(),
+        Some(Err(error)) => source_failed("deals", &error).into_reply(),
         Some(Ok(first)) => {
             let deals = stream::once(Ok(first)).chain(deals);
             Reply::flowing(TYPE, Lines::new(deals))

@@ -15,4 +15,5 @@ mod raw;
 mod shutdown;
 mod streams;
 mod support;
+mod users;
 mod wire;

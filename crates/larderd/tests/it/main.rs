@@ -8,5 +8,9 @@ mod import;
 mod lists;
 #[cfg(target_os = "linux")]
 mod process;
+#[cfg(unix)]
+mod redis;
 mod service;
 mod settings;
+#[cfg(unix)]
+mod users;

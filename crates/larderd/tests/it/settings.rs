@@ -56,6 +56,10 @@ fn a_wrong_flag_is_named_with_its_reason() {
         ("upstream", "", "a URL"),
         ("upstream", "http://user:secret@127.0.0.1", "a user"),
         ("delays", "-1", "0 to 1000000"),
+        ("redis_url", "http://user:secret@127.0.0.1", "redis"),
+        ("redis_url", "redis://user:secret@127.0.0.1:none", "port"),
+        ("redis_url", "", "url"),
+        ("encryption_key", "secret", "64 hexadecimal digits"),
         ("blocking", "1025", "0 to 1024"),
     ];
     for (name, value, reason) in wrong {
@@ -137,6 +141,8 @@ fn a_wrong_variable_is_named() {
         ("LARDER_LISTEN", "listen"),
         ("LARDER_WORKERS", "workers"),
         ("LARDER_LOG", "log"),
+        ("LARDER_REDIS_URL", "redis_url"),
+        ("LARDER_ENCRYPTION_KEY", "encryption_key"),
     ] {
         let output = finish(command(folder.path()).env(variable, "non\nsense"));
         names(&refusal(&output), &[name, variable]);
@@ -156,11 +162,22 @@ fn a_wrong_line_of_the_file_is_named() {
         ("[listen]\nport = 1", "listen", "line 1"),
         ("log = \"info\"\nlog = \"warn\"", "config", "line 2"),
         ("# settings\nworkers = \n", "config", "line 2"),
+        (
+            "\nredis_url = \"redis:/:secret@127.0.0.1\"",
+            "redis_url",
+            "line 2",
+        ),
+        (
+            "\n\nencryption_key = \"secret\"",
+            "encryption_key",
+            "line 3",
+        ),
     ];
     for (text, name, line) in wrong {
         fs::write(folder.path().join("larder.toml"), text).expect("write");
         let refused = refusal(&run(folder.path(), &["--config", "larder.toml"]));
         names(&refused, &[name, "larder.toml", line]);
+        assert!(!refused.contains("secret"), "{refused}");
     }
 }
 
@@ -231,6 +248,8 @@ fn help_names_every_setting_in_each_spelling() {
         "write_timeout",
         "idle_timeout",
         "grace",
+        "redis_url",
+        "encryption_key",
         "upstream",
         "delays",
         "blocking",

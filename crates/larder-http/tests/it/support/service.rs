@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use larder::{Larder, Smol};
-use larder_domain::DealSource;
-use larder_http::{App, Deals, Delays, Limits, Server};
+use larder::{Keys, Larder, Smol};
+use larder_domain::{DealSource, UserSource};
+use larder_http::{App, Deals, Delays, Limits, Server, Users};
 use smol::{Executor, channel};
 
 use super::{Client, Shelf};
@@ -28,19 +28,29 @@ impl Service {
     }
 
     pub(crate) fn limited(source: &Arc<impl DealSource>, limits: Limits) -> Self {
-        Self::start(source, limits, 2, |app| app)
+        Self::start(source, limits, 2, |app, _| app)
     }
 
     /// As [`limited`](Self::limited), but on one thread, so that [`settle`](Self::settle) settles.
     pub(crate) fn on_one_thread(source: &Arc<impl DealSource>, limits: Limits) -> Self {
-        Self::start(source, limits, 1, |app| app)
+        Self::start(source, limits, 1, |app, _| app)
     }
 
     /// With delays, on so many threads.
     pub(crate) fn delaying(delays: &Delays, workers: usize) -> Self {
         let limits = Limits::default();
-        Self::start(&Shelf::with_cart(), limits, workers, |app| {
+        Self::start(&Shelf::with_cart(), limits, workers, |app, _| {
             app.delays(delays)
+        })
+    }
+
+    /// With users.
+    pub(crate) fn knowing(people: &Arc<impl UserSource>) -> Self {
+        let limits = Limits::default();
+        Self::start(&Shelf::with_cart(), limits, 2, |app, larder| {
+            let keys = Keys::new(1, [7; 32]);
+            let users = Users::new(larder, Arc::clone(people) as _, keys).expect("users");
+            app.users(&users).far_state(|| "made up")
         })
     }
 
@@ -48,7 +58,7 @@ impl Service {
         source: &Arc<impl DealSource>,
         limits: Limits,
         workers: usize,
-        more: impl FnOnce(App) -> App,
+        more: impl FnOnce(App, &Larder) -> App,
     ) -> Self {
         // `Smol` and `Server` want an executor that outlives everything.
         let executor: &'static Executor<'static> = Box::leak(Box::new(Executor::new()));
@@ -57,7 +67,7 @@ impl Service {
             .build()
             .expect("larder");
         let deals = Deals::new(&larder, Arc::clone(source) as _).expect("deals");
-        let server = Server::new(more(App::new(&deals)), executor).limits(limits);
+        let server = Server::new(more(App::new(&deals), &larder), executor).limits(limits);
         let listener = TcpListener::bind("127.0.0.1:0").expect("bind");
         let address = listener.local_addr().expect("address");
         let (stop, stopped) = channel::bounded::<()>(1);

@@ -1,0 +1,183 @@
+//! Several programs on one Redis server, or on none.
+
+use std::net::TcpListener;
+use std::time::Duration;
+
+use larder::Clock;
+use larder_servers::Server;
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::daemon::{Answer, Daemon};
+
+/// Asks until it is so; half a minute in vain fails the test.
+#[track_caller]
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let clock = Clock::monotonic();
+    let start = clock.now();
+    while !is_so() {
+        let passed = clock.now().since(start);
+        assert!(passed < Duration::from_secs(30), "never: {what}");
+    }
+}
+
+/// A program that has its server.
+fn node(folder: &TempDir, server: &Server, more: &[&str]) -> Daemon {
+    let url = server.url();
+    let args = [&["--redis-url", url.as_str()], more].concat();
+    let daemon = Daemon::in_folder(folder.path(), &args);
+    until("connected", || state(&daemon) == "connected");
+    daemon
+}
+
+fn state(daemon: &Daemon) -> String {
+    let ready = daemon.get("/readyz");
+    assert_eq!(ready.status, 200);
+    let state = ready
+        .body
+        .lines()
+        .find_map(|line| line.strip_prefix("shared store: "));
+    state.expect("a state").to_owned()
+}
+
+#[track_caller]
+fn detail(answer: &Answer) -> String {
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let status = answer.header("cache-status");
+    status
+        .rsplit("detail=")
+        .next()
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// Waits until a value lies under a key of the server: a token alone is shorter.
+fn stored(server: &Server, key: &str) {
+    until(key, || {
+        let length = server.ask(&["STRLEN", key]).expect("an answer");
+        length[0].parse::<usize>().expect("a length") > 60
+    });
+}
+
+#[test]
+fn one_loads_for_all_and_a_change_on_one_is_a_change_on_all() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let folder = TempDir::new().expect("a folder");
+    let (one, two) = (node(&folder, &server, &[]), node(&folder, &server, &[]));
+    assert_eq!(detail(&one.get("/deals/5")), "loaded");
+    stored(&server, "larderd:deals:5");
+    let far = two.get("/deals/5");
+    let status = far.header("cache-status");
+    assert!(status.starts_with("larder; hit; ttl="), "{status}");
+    assert_eq!(detail(&far), "far");
+    assert_eq!(detail(&two.get("/deals/5")), "near");
+
+    let mut deal = far.json();
+    deal["stock"] = json!(77);
+    assert_eq!(one.ask("PUT", "/deals/5", &deal.to_string()).status, 200);
+    assert_eq!(one.get("/deals/5").json()["stock"], 77);
+    until("heard", || two.get("/deals/5").json()["stock"] == 77);
+}
+
+#[test]
+fn it_starts_without_a_server_and_passes_it_by() {
+    let closed = TcpListener::bind("127.0.0.1:0").expect("bind");
+    let url = format!("redis://{}", closed.local_addr().expect("address"));
+    drop(closed);
+    let folder = TempDir::new().expect("a folder");
+    let daemon = Daemon::in_folder(folder.path(), &["--redis-url", &url]);
+    let answer = daemon.get("/deals/5");
+    assert_eq!(detail(&answer), "loaded");
+    let status = answer.header("cache-status");
+    assert!(status.starts_with("larder; fwd=bypass"), "{status}");
+    assert_ne!(state(&daemon), "connected");
+    let (code, log) = daemon.end("TERM");
+    assert_eq!(code, Some(0), "{log}");
+    let lines = log
+        .lines()
+        .filter(|line| line.contains("redis: no connection"));
+    assert_eq!(lines.count(), 1, "{log}");
+}
+
+#[test]
+fn a_server_that_goes_and_comes_back_is_passed_by_meanwhile() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let folder = TempDir::new().expect("a folder");
+    let daemon = node(&folder, &server, &[]);
+    assert_eq!(detail(&daemon.get("/deals/5")), "loaded");
+    server.kill();
+    until("down", || state(&daemon) != "connected");
+    let answer = daemon.get("/deals/4");
+    assert_eq!(detail(&answer), "loaded");
+    let status = answer.header("cache-status");
+    assert!(status.starts_with("larder; fwd=bypass"), "{status}");
+    server.start_again();
+    until("back", || state(&daemon) == "connected");
+    until("used", || {
+        let deal = daemon.get("/deals/8");
+        let passed = deal.header("cache-status").contains("bypass");
+        daemon.ask("PUT", "/deals/8", &deal.body);
+        !passed
+    });
+}
+
+#[test]
+fn s6_users_lie_there_encrypted_and_a_broken_entry_is_a_miss() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let folder = TempDir::new().expect("a folder");
+    let (key, other) = ("17".repeat(32), "71".repeat(32));
+    let with = |keys: &str| node(&folder, &server, &["--encryption-key", keys]);
+    let first = with(&key);
+    let user = first.get("/users/ada");
+    assert_eq!(detail(&user), "loaded");
+    let entry = "larderd:users:ada";
+    stored(&server, entry);
+    let lies = server.ask(&["GET", entry]).expect("an answer").concat();
+    for secret in ["made-up-", "user01@example.org", "Ada Winter"] {
+        assert!(!lies.contains(secret), "{lies:?}");
+    }
+    let second = with(&key);
+    let same = second.get("/users/ada");
+    assert_eq!((detail(&same), same.body), ("far".to_owned(), user.body));
+    // Who writes by another key but reads this one too.
+    assert_eq!(
+        detail(&with(&format!("{other},{key}")).get("/users/ada")),
+        "far"
+    );
+
+    let length: usize = server.ask(&["STRLEN", entry]).expect("an answer")[0]
+        .parse()
+        .expect("a length");
+    let at = (length - 20).to_string();
+    server
+        .ask(&["SETRANGE", entry, &at, "broken"])
+        .expect("set");
+    let third = with(&key);
+    let whole = third.get("/users/ada");
+    assert_eq!(detail(&whole), "loaded");
+    stored(&server, entry);
+    // Without the key it is nothing.
+    assert_eq!(detail(&with(&other).get("/users/ada")), "loaded");
+}
+
+#[test]
+fn a_key_that_was_made_is_said_so() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let folder = TempDir::new().expect("a folder");
+    for (more, said) in [
+        (&[][..], true),
+        (&["--encryption-key", &"17".repeat(32)], false),
+    ] {
+        let (code, log) = node(&folder, &server, more).end("TERM");
+        assert_eq!(code, Some(0), "{log}");
+        assert_eq!(log.contains("after a restart"), said, "{log}");
+    }
+}
