@@ -15,10 +15,6 @@ use std::fmt;
 /// ```
 #[derive(Clone, PartialEq, prost::Message)]
 #[prost(skip_debug)]
-#[expect(
-    clippy::exhaustive_structs,
-    reason = "private fields keep others from building it already"
-)]
 pub struct User {
     /// What a user is found by; any text that is not blank.
     #[prost(string, tag = "1")]
