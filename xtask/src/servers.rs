@@ -5,9 +5,16 @@ use crate::{process, redis};
 use std::ffi::OsString;
 use std::fmt;
 
-/// What talks to servers: the adapter with the contracts of a far tier, and the commands against
-/// their model.
-const TESTS: &[&str] = &["--test", "redis", "--test", "redis_model"];
+/// What talks to servers: the adapter with the contracts of a far tier, the commands against their
+/// model, and what must not be readable there.
+const TESTS: &[&str] = &[
+    "--test",
+    "redis",
+    "--test",
+    "redis_model",
+    "--test",
+    "redis_secrets",
+];
 
 /// A program, and what it calls itself.
 #[derive(Debug, PartialEq, Eq)]
