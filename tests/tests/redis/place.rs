@@ -42,6 +42,8 @@ impl Place {
         let server = Server::start_with(arguments)?;
         let runtime = Arc::new(larder::Smol::global());
         let settings = Settings::parse(&server.socket_url()).unwrap();
+        // A busy machine stands still for longer than a server may.
+        let settings = settings.patience(Duration::from_secs(60));
         let wire = block_on(Connection::connect(settings, runtime.clone()));
         let wire = Arc::new(wire.expect("a server that was just started"));
         let redis = Redis::over(wire.clone(), runtime, "larder");
