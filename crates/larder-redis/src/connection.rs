@@ -89,8 +89,9 @@ impl Connection {
     pub fn open(settings: Settings, runtime: Arc<dyn Runtime>) -> Result<Self, SettingError> {
         settings.check()?;
         let (pace, bounds) = (settings.pace, settings.bounds);
-        let dial = dialler(settings, &runtime)?;
-        Ok(Self::start(dial, runtime, pace, bounds))
+        let tally = Arc::default();
+        let dial = dialler(settings, &runtime, &tally)?;
+        Ok(Self::start(dial, runtime, pace, bounds, tally))
     }
 
     /// A connection, as soon as there is one: to be asked at once.
@@ -119,7 +120,8 @@ impl Connection {
         runtime: Arc<dyn Runtime>,
     ) -> Result<Self, SettingError> {
         settings.check()?;
-        Ok(Self::start(dial, runtime, settings.pace, settings.bounds))
+        let (pace, bounds) = (settings.pace, settings.bounds);
+        Ok(Self::start(dial, runtime, pace, bounds, Arc::default()))
     }
 
     fn start(
@@ -127,8 +129,8 @@ impl Connection {
         runtime: Arc<dyn Runtime>,
         pace: settings::Pace,
         bounds: settings::Bounds,
+        tally: Arc<Tally>,
     ) -> Self {
-        let tally = Arc::new(Tally::default());
         let cluster = dial.is_cluster();
         let hearing = Hearing::start(
             Arc::clone(&dial),

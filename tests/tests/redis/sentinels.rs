@@ -1,15 +1,18 @@
 //! The adapter over a master that sentinels watch.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use larder_core::far::Sweep;
-use larder_redis::{ConnectErrorKind, Redis, Settings, Wire};
+use larder_redis::{ConnectErrorKind, Connection, Redis, Reply, Settings, Wire};
 use larder_servers::{Sentinels, Server, until};
 use smol::block_on;
 
 use crate::callers::Callers;
 use crate::cluster::{messages, operations};
 use crate::connects::{ask, connect, open, runtime};
+use crate::respond::{Respond, well};
 
 const DOWN_AFTER: Duration = Duration::from_millis(1000);
 
@@ -28,7 +31,7 @@ fn parted(sentinels: &Sentinels) -> (&Server, Vec<&Server>) {
 #[test]
 fn every_operation_works_on_the_master_of_sentinels() {
     let Some(sentinels) = start() else { return };
-    let wire = std::sync::Arc::new(connect(&sentinels.url()));
+    let wire = Arc::new(connect(&sentinels.url()));
     assert!(!wire.is_cluster());
     let redis = Redis::over(wire, runtime(), "larder");
     operations(&redis);
@@ -103,17 +106,14 @@ fn sentinels_and_servers_take_credentials_of_their_own() {
     }
     let url = sentinels.url().replace("://", "://shop:data@");
     let settings = Settings::parse(&url).unwrap();
-    let refused = larder_redis::Connection::connect(settings.clone(), runtime());
+    let refused = Connection::connect(settings.clone(), runtime());
     assert_eq!(
         block_on(refused).unwrap_err().kind(),
         ConnectErrorKind::Denied
     );
     let settings = settings.sentinel_credentials("asker", "ask");
-    let wire = block_on(larder_redis::Connection::connect(settings, runtime())).unwrap();
-    assert_eq!(
-        ask(&wire, &["ACL", "WHOAMI"]),
-        Some(larder_redis::Reply::bytes("shop"))
-    );
+    let wire = block_on(Connection::connect(settings, runtime())).unwrap();
+    assert_eq!(ask(&wire, &["ACL", "WHOAMI"]), Some(Reply::bytes("shop")));
 }
 
 #[test]
@@ -157,4 +157,78 @@ fn a_master_that_stood_still_while_it_was_replaced_is_left() {
     callers.change_again();
     callers.until_served();
     callers.seen().is_fine();
+}
+
+/// A sentinel that names these masters, one at each question, and the last from then on; and that
+/// tells whoever listens at once that the master is another, or hangs up.
+fn names(ports: Vec<u16>, tells: bool) -> Respond {
+    let asked = AtomicUsize::new(0);
+    Respond::new(move |_, words| match &words[0][..] {
+        "SENTINEL" => {
+            let turn = asked.fetch_add(1, Ordering::SeqCst).min(ports.len() - 1);
+            let port = ports[turn].to_string();
+            let head = format!("*2\r\n$9\r\n127.0.0.1\r\n${}\r\n", port.len());
+            Some(format!("{head}{port}\r\n").into_bytes())
+        }
+        "SUBSCRIBE" => {
+            let heard = |(count, name): (usize, &String)| {
+                let (length, count) = (name.len(), count + 1);
+                format!("*3\r\n$9\r\nsubscribe\r\n${length}\r\n{name}\r\n:{count}\r\n")
+            };
+            let heard: String = words[1..].iter().enumerate().map(heard).collect();
+            let told = "*3\r\n$7\r\nmessage\r\n$14\r\n+switch-master\r\n$1\r\nx\r\n";
+            tells.then(|| format!("{heard}{told}").into_bytes())
+        }
+        _ => Some(well(words)),
+    })
+}
+
+fn service(sentinels: &[&Respond]) -> Settings {
+    let hosts = sentinels
+        .iter()
+        .map(|one| one.url().replace("redis://", ""));
+    let hosts: Vec<_> = hosts.collect();
+    Settings::parse(&format!("redis+sentinel://{}/shop", hosts.join(","))).unwrap()
+}
+
+/// Which server a connection leads to.
+fn leads_to(wire: &Connection, server: &Server) -> bool {
+    let reply = ask(wire, &["CONFIG", "GET", "port"]);
+    let port = Reply::bytes(server.port().to_string());
+    matches!(reply, Some(Reply::Array(both)) if both.get(1) == Some(&port))
+}
+
+#[test]
+fn a_master_that_is_replaced_and_hears_nothing_of_it_is_left() {
+    let (Some(one), Some(two)) = (Server::start(), Server::start()) else {
+        return;
+    };
+    let hour = Duration::from_secs(3600);
+    // By the sentinel's message alone, or by asking it alone.
+    for (tells, heartbeat) in [(true, hour), (false, Duration::from_millis(100))] {
+        let sentinel = names(vec![one.port(), two.port()], tells);
+        let settings = service(&[&sentinel]).heartbeat(heartbeat);
+        let wire = block_on(Connection::connect(settings, runtime())).unwrap();
+        until("the other", || leads_to(&wire, &two).then_some(()));
+        assert_eq!(wire.health().counts.connected, 2, "tells: {tells}");
+    }
+}
+
+#[test]
+fn a_sentinel_that_is_late_is_not_believed() {
+    let (Some(old), Some(new)) = (Server::start(), Server::start()) else {
+        return;
+    };
+    old.follow(&new);
+    let late = names(vec![old.port()], true);
+    let right = names(vec![new.port()], false);
+    let wire = Connection::connect(service(&[&late, &right]), runtime());
+    let wire = block_on(wire).unwrap();
+    assert!(leads_to(&wire, &new));
+    // And not alone either.
+    let wire = Connection::connect(service(&[&late]), runtime());
+    assert_eq!(
+        block_on(wire).unwrap_err().kind(),
+        ConnectErrorKind::ReadOnly
+    );
 }

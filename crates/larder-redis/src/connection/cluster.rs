@@ -52,6 +52,8 @@ pub(super) struct Cluster {
     runtime: Arc<dyn Runtime>,
     pace: Pace,
     bounds: Bounds,
+    /// Of the connections to nodes.
+    tally: Arc<Tally>,
     known: Arc<Known>,
 }
 
@@ -62,6 +64,7 @@ impl Cluster {
         runtime: Arc<dyn Runtime>,
         pace: Pace,
         bounds: Bounds,
+        tally: Arc<Tally>,
     ) -> Self {
         Self {
             seeds,
@@ -69,6 +72,7 @@ impl Cluster {
             runtime,
             pace,
             bounds,
+            tally,
             known: Arc::default(),
         }
     }
@@ -131,7 +135,7 @@ impl Cluster {
     fn nodes(&self) -> Nodes {
         let (node, runtime) = (Arc::clone(&self.node), Arc::clone(&self.runtime));
         let (pace, bounds) = (self.pace, self.bounds);
-        let tally = Arc::new(Tally::default());
+        let tally = Arc::clone(&self.tally);
         let make = move |place: &Place| {
             let dial = node(place);
             Supervisor::start(dial, Arc::clone(&runtime), pace, bounds, Arc::clone(&tally))

@@ -9,22 +9,25 @@ use super::dial::Dial;
 use super::sentinel::Sentinel;
 use super::settings::{SettingError, Settings};
 use super::single::Single;
+use super::tally::Tally;
 use super::target::{Address, Target};
 
-/// Who connects to what the settings name.
+/// Who connects to what the settings name. The tally counts connections that last longer than what is
+/// dialled does.
 ///
 /// # Errors
 /// Nodes of a cluster are not reached in one way.
 pub(super) fn dialler(
     settings: Settings,
     runtime: &Arc<dyn Runtime>,
+    tally: &Arc<Tally>,
 ) -> Result<Arc<dyn Dial>, SettingError> {
     Ok(match settings.target.clone() {
         Target::Single(address) => Arc::new(Single::new(address, settings)),
         Target::Sentinel { sentinels, service } => {
             Arc::new(sentinel(sentinels, &service, settings, runtime))
         }
-        Target::Cluster { nodes } => Arc::new(cluster(&nodes, settings, runtime)?),
+        Target::Cluster { nodes } => Arc::new(cluster(&nodes, settings, runtime, tally)?),
     })
 }
 
@@ -53,6 +56,7 @@ fn cluster(
     nodes: &[Address],
     settings: Settings,
     runtime: &Arc<dyn Runtime>,
+    tally: &Arc<Tally>,
 ) -> Result<Cluster, SettingError> {
     let mut seeds = Vec::with_capacity(nodes.len());
     let mut encrypted = Vec::with_capacity(nodes.len());
@@ -69,8 +73,9 @@ fn cluster(
     let node = move |place: &Place| -> Arc<dyn Dial> {
         Arc::new(Single::new(address(place, tls), settings.clone()))
     };
-    let runtime = Arc::clone(runtime);
-    Ok(Cluster::new(seeds, Arc::new(node), runtime, pace, bounds))
+    let (runtime, tally) = (Arc::clone(runtime), Arc::clone(tally));
+    let node = Arc::new(node);
+    Ok(Cluster::new(seeds, node, runtime, pace, bounds, tally))
 }
 
 /// Where a node is, and whether behind TLS.

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_lite::StreamExt;
 use larder_core::{BoxFuture, Runtime};
 
 use super::bounded::bounded;
@@ -38,6 +39,8 @@ struct Inner {
     pause: Duration,
     /// How long sentinels may take to say that the master is another.
     check: Duration,
+    /// How long nobody is listened to when that has failed.
+    rest: Duration,
     /// Which sentinel is asked first: the one that was right last.
     turn: AtomicUsize,
     /// The master that was found last.
@@ -63,6 +66,7 @@ impl Sentinel {
             runtime,
             pause: pace.connect / share.max(1),
             check: pace.patience * 3 / 4,
+            rest: pace.heartbeat,
             turn: AtomicUsize::new(0),
             master: Mutex::new(None),
         }))
@@ -82,17 +86,40 @@ impl Inner {
         Ok((address, session))
     }
 
-    /// Whether the master is another by now.
+    /// Whether the master is another by now. It is asked at every heartbeat: a server that is cut off
+    /// from the sentinels does not hear that it was replaced.
     async fn has_moved(&self, from: &Address) -> bool {
         let moved = async {
-            let named = self.first(|sentinel| sentinel.master()).await;
-            match named {
-                // A sentinel that is late names one that leads no more.
-                Ok(other) if other != *from => self.leader(&other).await.is_ok(),
-                _ => false,
-            }
+            let named = self.first(Asked::master).await;
+            self.is_other(named, from).await
         };
         bounded(&*self.runtime, self.check, moved).await == Some(true)
+    }
+
+    /// Ends when the master is another and a sentinel tells so, which is sooner than to be asked.
+    async fn told(&self, from: &Address) {
+        let first = self.turn.load(Ordering::Relaxed);
+        for turn in first.. {
+            let sentinel = &self.sentinels[turn % self.sentinels.len()];
+            let listening = bounded(&*self.runtime, self.pause, sentinel.listen()).await;
+            if let Some(Ok(mut listening)) = listening {
+                while listening.messages.next().await.is_some() {
+                    if self.is_other(sentinel.master().await, from).await {
+                        return;
+                    }
+                }
+            }
+            self.runtime.sleep(self.rest).await;
+        }
+    }
+
+    /// Whether what a sentinel names is another master. One that is late names a server that leads
+    /// no more.
+    async fn is_other(&self, named: Result<Address, ConnectError>, from: &Address) -> bool {
+        match named {
+            Ok(other) if other != *from => self.leader(&other).await.is_ok(),
+            _ => false,
+        }
     }
 
     /// A session with a server that says that it is a master.

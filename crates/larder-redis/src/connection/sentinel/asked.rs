@@ -6,6 +6,7 @@ use bytes::Bytes;
 
 use crate::args;
 use crate::connection::dial::Dial;
+use crate::connection::listening::Listening;
 use crate::connection::session::Session;
 use crate::connection::target::Address;
 use crate::replies::array;
@@ -50,6 +51,14 @@ impl Asked {
         };
         *self.lock() = Some(session);
         Ok(address)
+    }
+
+    /// What the sentinel tells of masters that are replaced.
+    pub(super) async fn listen(&self) -> Result<Listening, ConnectError> {
+        let listening = self.dial.listen().await?;
+        let changes = ["+promoted-slave", "+switch-master"].map(args::word);
+        listening.control.subscribe(&changes).await?;
+        Ok(listening)
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Arc<dyn Session>>> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures_lite::future::try_zip;
+use futures_lite::future::{or, try_zip};
 use larder_core::BoxFuture;
 use larder_core::far::FarError;
 
@@ -31,7 +31,6 @@ impl Master {
         }
     }
 
-    /// A server that is cut off from the sentinels does not hear that it is replaced.
     async fn still_leads(&self) -> Result<(), ConnectError> {
         let moved = self.sentinel.has_moved(&self.at).await;
         if moved {
@@ -59,7 +58,11 @@ impl Session for Master {
     }
 
     fn ended(&self) -> BoxFuture<'_, ConnectError> {
-        self.session.ended()
+        let told = async {
+            self.sentinel.told(&self.at).await;
+            ConnectErrorKind::ReadOnly.into()
+        };
+        Box::pin(or(self.session.ended(), told))
     }
 }
 
