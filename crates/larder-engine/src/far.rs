@@ -205,17 +205,23 @@ impl<V> FarTier<V> {
             Err(FarError::unknown(Down::Late))
         };
         let done = log::far(self.teller.cache(), operation.or(late)).await;
-        match &done {
-            Ok(_) if self.breaker.succeeded() => self.teller.tell(What::FarUp),
-            Ok(_) => {}
-            Err(_) => {
-                self.counts.failures.add();
-                if self.breaker.failed(self.clock.now()) {
-                    self.teller.tell(What::FarDown);
-                }
-            }
-        }
+        self.heard(done.as_ref().err());
         done
+    }
+
+    /// Tells the breaker how an operation ended. A store that has lost a part is there for what the
+    /// rest holds.
+    fn heard(&self, error: Option<&FarError>) {
+        if error.is_some() {
+            self.counts.failures.add();
+        }
+        if error.is_none_or(FarError::is_in_part) {
+            if self.breaker.succeeded() {
+                self.teller.tell(What::FarUp);
+            }
+        } else if self.breaker.failed(self.clock.now()) {
+            self.teller.tell(What::FarDown);
+        }
     }
 }
 

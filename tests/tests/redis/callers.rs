@@ -1,6 +1,6 @@
 //! Callers of a cache while something fails below it, and what they see of that.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
@@ -56,6 +56,8 @@ pub(crate) struct Seen {
     pub(crate) how: HashMap<&'static str, u64>,
     /// When a call was first and last answered without the far tier.
     past: Option<(Moment, Moment)>,
+    /// Which keys those were of.
+    pub(crate) keys: BTreeSet<usize>,
     /// The longest that an invalidation took, and how many were queued.
     pub(crate) change: Duration,
     pub(crate) queued: u64,
@@ -257,6 +259,7 @@ impl Shared {
         } else if how != "joined" {
             let first = seen.past.map_or(now, |(first, _)| first);
             seen.past = Some((first, now));
+            seen.keys.insert(number);
         }
     }
 

@@ -142,9 +142,14 @@ fn a_master_that_is_gone_costs_the_others_nothing() {
     callers.seen();
     cluster.nodes()[gone].kill();
     callers.until_served_for(|key| lives[key]);
+    callers.seen().is_fine();
+    for _ in 0..10 {
+        callers.until_served_for(|key| lives[key]);
+    }
     let seen = callers.seen();
     println!("Cluster, master gone for good: {seen:?}");
     seen.is_fine();
+    assert!(seen.keys.iter().all(|key| !lives[*key]), "{seen:?}");
     cluster.nodes()[gone].start_again();
     callers.until_served();
     callers.seen().is_fine();

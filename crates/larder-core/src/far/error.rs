@@ -8,6 +8,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct FarError {
     certainty: Certainty,
+    in_part: bool,
     source: Arc<dyn Error + Send + Sync>,
 }
 
@@ -26,6 +27,7 @@ impl FarError {
     pub fn not_sent(source: impl Error + Send + Sync + 'static) -> Self {
         Self {
             certainty: Certainty::NotSent,
+            in_part: false,
             source: Arc::new(source),
         }
     }
@@ -34,8 +36,23 @@ impl FarError {
     pub fn unknown(source: impl Error + Send + Sync + 'static) -> Self {
         Self {
             certainty: Certainty::Unknown,
+            in_part: false,
             source: Arc::new(source),
         }
+    }
+
+    /// Says that a part of the store is gone and the rest serves: operations on other keys may do
+    /// well, so it is no reason to leave them.
+    #[must_use]
+    pub const fn in_part(mut self) -> Self {
+        self.in_part = true;
+        self
+    }
+
+    /// Whether the rest of the store serves.
+    #[must_use]
+    pub const fn is_in_part(&self) -> bool {
+        self.in_part
     }
 
     /// Whether it may have happened.

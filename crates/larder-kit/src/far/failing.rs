@@ -30,6 +30,7 @@ struct State {
     plans: HashMap<FarOperation, Plan>,
     calls: HashMap<FarOperation, usize>,
     late: Vec<FarCall>,
+    in_part: bool,
 }
 
 struct Plan {
@@ -75,6 +76,11 @@ impl FailingFar {
         }
     }
 
+    /// Whether errors say from now on that the rest of the store [serves](FarError::in_part).
+    pub fn in_part(&self, is: bool) {
+        lock(&self.state).in_part = is;
+    }
+
     /// Nothing fails any more. What is late stays late.
     pub fn heal(&self) {
         lock(&self.state).plans.clear();
@@ -114,14 +120,19 @@ impl FailingFar {
         run: BoxFuture<'_, Result<T, FarError>>,
     ) -> Result<T, FarError> {
         let error = KitError::new(format!("{:?} fails on purpose", call.operation()));
-        match self.fault(call.operation()) {
+        let fault = self.fault(call.operation());
+        match fault {
             None => return run.await,
-            Some(Fault::NotSent) => return Err(FarError::not_sent(error)),
-            Some(Fault::Lost) => {}
             Some(Fault::Done) => drop(run.await?),
             Some(Fault::Late) => lock(&self.state).late.push(call),
+            Some(Fault::NotSent | Fault::Lost) => {}
         }
-        Err(FarError::unknown(error))
+        let error = match fault {
+            Some(Fault::NotSent) => FarError::not_sent(error),
+            _ => FarError::unknown(error),
+        };
+        let in_part = lock(&self.state).in_part;
+        Err(if in_part { error.in_part() } else { error })
     }
 }
 

@@ -104,6 +104,11 @@ impl Supervisor {
         }
     }
 
+    /// Whether there is a session.
+    pub(super) fn is_connected(&self) -> bool {
+        matches!(self.0.lock().at, At::Connected(_))
+    }
+
     /// The part of its health that it knows.
     pub(super) fn look(&self) -> state::Look {
         self.0.lock().look(self.0.clock.now())

@@ -124,6 +124,30 @@ fn f1_while_the_breaker_is_open_one_call_a_second_waits() {
 }
 
 #[test]
+fn f1_a_part_of_the_store_that_is_gone_costs_the_rest_nothing() {
+    let (time, rig) = alone(CacheBuilder::far_only);
+    let source = Source::ready();
+    rig.fetch(&time, &source);
+    let fails = |in_part, times| {
+        rig.failing.in_part(in_part);
+        rig.failing.fail(FarOperation::Read, Fault::NotSent, times);
+        for _ in 0..times {
+            rig.fetch(&time, &source);
+        }
+    };
+    fails(true, 20);
+    let calls = source.calls();
+    rig.fetch(&time, &source);
+    assert_eq!(source.calls(), calls, "the far tier has it, and was asked");
+    let down = || rig.numbers.stats().far_tier.unwrap().down;
+    fails(false, 5);
+    assert!(down());
+    time.advance(SECOND);
+    fails(true, 1);
+    assert!(!down(), "the trial has met what serves");
+}
+
+#[test]
 fn f1_far_errors_are_raised_where_that_is_asked_for() {
     let (time, rig) = alone(|cache| cache.far().raise_far_errors(true));
     rig.failing.fail(FarOperation::Read, Fault::Lost, 1);

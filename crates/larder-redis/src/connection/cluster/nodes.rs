@@ -72,6 +72,12 @@ impl Nodes {
         self.lock().values().cloned().collect()
     }
 
+    /// Whether there is a connection to any of them.
+    pub(super) fn serve(&self) -> bool {
+        let nodes = self.all();
+        nodes.iter().any(|node| node.connection.is_connected())
+    }
+
     /// Waits for the first attempt to connect to a node to end, but not long.
     pub(super) async fn tried(&self, node: &Node) {
         if node.tried.load(Ordering::Relaxed) {

@@ -75,8 +75,9 @@ impl Spread {
         }
         match worst(errors) {
             Some(error) if answered && error.certainty() == Certainty::NotSent => {
-                Err(FarError::unknown(InPart))
+                Err(FarError::unknown(InPart).in_part())
             }
+            Some(error) if answered || nodes.serve() => Err(error.in_part()),
             Some(error) => Err(error),
             None => Ok(learned),
         }
