@@ -1,11 +1,14 @@
 //! What the server must permit: the line in the documentation, and no more.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use larder_core::far::{Barrier, Bus, Guarded, Put, Space, Stored, Sweep, Want};
 use larder_redis::{Connection, Redis, Reply, Settings};
+use larder_servers::{Cluster, Sentinels, Server};
 use smol::block_on;
 
+use crate::connects::{connect, runtime};
 use crate::place::{HOUR, Place, part};
 
 const PAGE: &str = include_str!("../../../docs/src/howto/redis.md");
@@ -41,7 +44,81 @@ fn as_user(place: &Place, words: &[&str]) -> Redis {
 #[test]
 fn the_documented_permissions_are_enough() {
     let Some(place) = Place::start() else { return };
-    let redis = as_user(&place, &documented());
+    suffices(&as_user(&place, &documented()));
+}
+
+/// What the page says is to be added there: the words in quotes behind `head`.
+fn added(head: &str) -> Vec<&'static str> {
+    let (_, rest) = PAGE.split_once(head).expect("the page says so");
+    let (quoted, _) = rest.split_once('`').expect("they end");
+    quoted.split(' ').collect()
+}
+
+#[test]
+fn the_documented_permissions_are_enough_on_a_cluster() {
+    let Some(cluster) = Cluster::start_masters() else {
+        return;
+    };
+    let words = [documented(), added("On a cluster add `")].concat();
+    for node in cluster.nodes() {
+        set_user(node, &words);
+    }
+    let redis = connect(&cluster.url().replace("://", "://shop:password@"));
+    suffices(&Redis::over(Arc::new(redis), runtime(), "shop"));
+    assert!(cluster.nodes().iter().all(|node| refused(node) == 0));
+}
+
+#[test]
+fn the_documented_permissions_are_enough_behind_sentinels() {
+    let Some(sentinels) = Sentinels::start(Duration::from_secs(5)) else {
+        return;
+    };
+    let words = [documented(), added("Behind Sentinel add `")].concat();
+    for server in sentinels.servers() {
+        set_user(server, &words);
+    }
+    let asks = PAGE.lines().find(|line| line.starts_with("user asks on"));
+    let asks: Vec<_> = asks.expect("the page has it").split(' ').skip(1).collect();
+    for sentinel in sentinels.sentinels() {
+        set_user(sentinel, &asks);
+    }
+    let url = sentinels.url().replace("://", "://shop:password@");
+    let settings = Settings::parse(&url).unwrap();
+    let settings = settings.sentinel_credentials("asks", "password");
+    let wire = block_on(Connection::connect(settings, runtime())).unwrap();
+    suffices(&Redis::over(Arc::new(wire), runtime(), "shop"));
+    let before = sentinels.master();
+    sentinels.fail_over();
+    assert_ne!(sentinels.master().port(), before.port());
+    let servers = sentinels.servers().iter();
+    assert!(
+        servers
+            .chain(sentinels.sentinels())
+            .all(|one| refused(one) == 0)
+    );
+}
+
+fn set_user(server: &Server, words: &[&str]) {
+    let known = server.ask(&["COMMAND", "INFO", "pexpiretime"]).unwrap();
+    let known = known.iter().any(|word| word == "pexpiretime");
+    let words = words
+        .iter()
+        .filter(|word| known || **word != "+pexpiretime");
+    let words: Vec<_> = ["ACL", "SETUSER"]
+        .into_iter()
+        .chain(words.copied())
+        .collect();
+    assert_eq!(server.ask(&words).unwrap(), ["OK"]);
+}
+
+/// How often somebody was not permitted to do something.
+fn refused(server: &Server) -> usize {
+    let log = server.ask(&["ACL", "LOG"]).unwrap();
+    log.iter().filter(|word| *word == "reason").count()
+}
+
+/// Does everything once.
+fn suffices(redis: &Redis) {
     let deals = &Space::new("deals".into(), 1, 7);
     let other = &Space::new("deals".into(), 1, 8);
     let tags = &["tag", "new"];
