@@ -179,6 +179,8 @@ fn names(ports: Vec<u16>, tells: bool) -> Respond {
             let told = "*3\r\n$7\r\nmessage\r\n$14\r\n+switch-master\r\n$1\r\nx\r\n";
             tells.then(|| format!("{heard}{told}").into_bytes())
         }
+        // It speaks the older protocol, so that what it tells is no different from an answer.
+        "HELLO" => Some(b"-ERR unknown command 'HELLO'\r\n".to_vec()),
         _ => Some(well(words)),
     })
 }

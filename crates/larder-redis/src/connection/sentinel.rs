@@ -39,7 +39,7 @@ struct Inner {
     pause: Duration,
     /// How long sentinels may take to say that the master is another.
     check: Duration,
-    /// How long nobody is listened to when that has failed.
+    /// How long nobody is listened to when that was of no use.
     rest: Duration,
     /// Which sentinel is asked first: the one that was right last.
     turn: AtomicUsize,
@@ -66,7 +66,7 @@ impl Sentinel {
             runtime,
             pause: pace.connect / share.max(1),
             check: pace.patience * 3 / 4,
-            rest: pace.heartbeat,
+            rest: pace.heartbeat.min(pace.connect),
             turn: AtomicUsize::new(0),
             master: Mutex::new(None),
         }))
@@ -102,12 +102,12 @@ impl Inner {
         for turn in first.. {
             let sentinel = &self.sentinels[turn % self.sentinels.len()];
             let listening = bounded(&*self.runtime, self.pause, sentinel.listen()).await;
-            if let Some(Ok(mut listening)) = listening {
-                while listening.messages.next().await.is_some() {
-                    if self.is_other(sentinel.master().await, from).await {
-                        return;
-                    }
-                }
+            // Another service may be meant, or the new master not have heard of it yet.
+            if let Some(Ok(mut listening)) = listening
+                && listening.messages.next().await.is_some()
+                && self.is_other(sentinel.master().await, from).await
+            {
+                return;
             }
             self.runtime.sleep(self.rest).await;
         }
