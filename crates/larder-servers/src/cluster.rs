@@ -168,6 +168,7 @@ impl Cluster {
     /// When a node refuses.
     #[must_use]
     pub fn begin_move(&self, slot: u16, to: usize) -> usize {
+        self.until_one_epoch();
         let from = self.node_of(slot).port();
         let from = self.nodes.iter().position(|node| node.port() == from);
         let from = from.expect("a node of ours");
@@ -210,6 +211,19 @@ impl Cluster {
         for node in [to, from].into_iter().chain(masters) {
             self.set_slot(node, slot, &["NODE", &id(to)]);
         }
+    }
+
+    /// Waits until all masters have heard of the last change. A node that has not takes its next slot under
+    /// a number that the last owner may have passed: then an old word of that one takes the slot away
+    /// again, and each of them says that the other has it.
+    fn until_one_epoch(&self) {
+        until("masters that agree on an epoch", || {
+            let all = self.nodes[..MASTERS].iter();
+            let all = all.map(|node| node.line(&["CLUSTER", "INFO"], "cluster_current_epoch"));
+            let all: Option<Vec<_>> = all.collect();
+            let all = all?;
+            all.iter().all(|one| *one == all[0]).then_some(())
+        });
     }
 
     fn set_slot(&self, node: usize, slot: u16, how: &[&str]) {

@@ -1,6 +1,6 @@
 //! Callers of a cache while something fails below it, and what they see of that.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
@@ -56,8 +56,8 @@ pub(crate) struct Seen {
     pub(crate) how: HashMap<&'static str, u64>,
     /// When a call was first and last answered without the far tier.
     past: Option<(Moment, Moment)>,
-    /// Which keys those were of.
-    pub(crate) keys: BTreeSet<usize>,
+    /// How many calls those were of each key.
+    pub(crate) keys: BTreeMap<usize, u64>,
     /// The longest that an invalidation took, and how many were queued.
     pub(crate) change: Duration,
     pub(crate) queued: u64,
@@ -259,7 +259,7 @@ impl Shared {
         } else if how != "joined" {
             let first = seen.past.map_or(now, |(first, _)| first);
             seen.past = Some((first, now));
-            seen.keys.insert(number);
+            *seen.keys.entry(number).or_default() += 1;
         }
     }
 
@@ -288,7 +288,17 @@ impl Shared {
 }
 
 impl Drop for Callers {
+    #[expect(
+        clippy::print_stdout,
+        reason = "a test that fails says how things stood"
+    )]
     fn drop(&mut self) {
+        if thread::panicking() {
+            println!("{:?}: {:?}", self.wire.health(), self.seen());
+            for (number, key) in self.shared.source.iter().enumerate() {
+                println!("{number}: {:?} {:?}", key.served, key.changed);
+            }
+        }
         self.shared.over.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             let ended = thread.join();

@@ -106,7 +106,8 @@ impl Link {
         let silence = self.traffic.given_up(sent);
         let long = self.now().since(silence.since) >= self.pace.patience;
         let large = self.session.heard().goes_on(silence.heard);
-        if long && !large && silence.count >= self.pace.timeouts {
+        let watched = self.session.is_watched();
+        if long && !large && !watched && silence.count >= self.pace.timeouts {
             self.doubt(ConnectErrorKind::Silent.into());
         }
     }

@@ -33,6 +33,12 @@ pub trait Session: Send + Sync + 'static {
         Heard::default()
     }
 
+    /// Whether it is several connections of which each is watched by itself: then requests without an
+    /// answer are no reason to replace them all.
+    fn is_watched(&self) -> bool {
+        false
+    }
+
     /// Ends when this session can answer nothing any more, and says why. One that finds its way back
     /// by itself need not end.
     fn ended(&self) -> BoxFuture<'_, ConnectError>;

@@ -121,6 +121,10 @@ impl Session for Spread {
         })
     }
 
+    fn is_watched(&self) -> bool {
+        true
+    }
+
     fn ended(&self) -> BoxFuture<'_, ConnectError> {
         Box::pin(std::future::pending())
     }
