@@ -1,6 +1,7 @@
 //! Callers of a cache while something fails below it, and what they see of that.
 
-use std::collections::{BTreeMap, HashMap};
+mod seen;
+
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
@@ -11,6 +12,8 @@ use larder_core::{Clock, Moment};
 use larder_redis::{Connection, Redis, Settings};
 use larder_servers::{Server, until};
 use smol::{LocalExecutor, block_on};
+
+pub(crate) use seen::Seen;
 
 /// Callers without a pause of a cache that asks the far tier at each call, and one who changes the
 /// source and invalidates what it has changed.
@@ -40,27 +43,6 @@ struct Key {
     /// When something was last given by the far tier, or taken by it.
     served: Mutex<Option<Moment>>,
     changed: Mutex<Option<Moment>>,
-}
-
-/// What callers have seen since they were last asked.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Seen {
-    pub(crate) calls: u64,
-    /// Errors that callers were given.
-    pub(crate) errors: Vec<String>,
-    /// Values older than an invalidation that had returned before the call.
-    pub(crate) wrong: Vec<String>,
-    /// The longest that a caller waited.
-    pub(crate) longest: Duration,
-    /// How calls were answered.
-    pub(crate) how: HashMap<&'static str, u64>,
-    /// When a call was first and last answered without the far tier.
-    past: Option<(Moment, Moment)>,
-    /// How many calls those were of each key.
-    pub(crate) keys: BTreeMap<usize, u64>,
-    /// The longest that an invalidation took, and how many were queued.
-    pub(crate) change: Duration,
-    pub(crate) queued: u64,
 }
 
 pub(crate) const KEYS: usize = 32;
@@ -177,26 +159,6 @@ fn copied(master: &Server, replicas: &[&Server]) {
         all.then_some(())
     });
 }
-
-impl Seen {
-    /// For how long calls were answered without the far tier: from the first to the last of them.
-    pub(crate) fn without(&self) -> Duration {
-        self.past
-            .map_or(Duration::ZERO, |(first, last)| last.since(first))
-    }
-
-    /// Nobody was given an error or an old value, or waited long.
-    pub(crate) fn is_fine(&self) {
-        assert!(self.calls > 0, "nobody has called");
-        assert!(self.errors.is_empty(), "{self:#?}");
-        assert!(self.wrong.is_empty(), "{self:#?}");
-        assert!(self.longest < LONG, "{self:#?}");
-        assert!(self.change < LONG, "{self:#?}");
-    }
-}
-
-/// Five times the far tier's deadline: 250 ms.
-const LONG: Duration = Duration::from_millis(1250);
 
 impl Shared {
     fn run(self: Arc<Self>) {
