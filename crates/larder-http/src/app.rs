@@ -15,7 +15,9 @@ use crate::{Deals, Delays, Users};
 /// | `/deals/stream` | GET, HEAD: all deals that pass a filter, a line each, as they come |
 /// | `/deals/batch` | POST: the deals of many numbers |
 /// | `/users/{id}` | GET, HEAD: a user without passwords, by any text; with [`users`](Self::users) |
-/// | `/delay/{seconds}`, `/blocking/{seconds}` | GET, HEAD: what an upstream answers so much later; with [`delays`](Self::delays) |
+/// | `/delay/{seconds}` | GET, HEAD: what an upstream answers so much later; with [`delays`](Self::delays) |
+/// | `/blocking/{seconds}` | GET, HEAD: the same, blocking the thread; with [`delays`](Self::delays) |
+/// | `/openapi.json` | GET, HEAD: a description of all of these by OpenAPI 3.1 |
 /// | `/livez` | GET, HEAD: 200 while the process serves |
 /// | `/readyz` | GET, HEAD: 200 while the source can be asked, else 503; and the [state](Self::far_state) of a shared store |
 ///
@@ -33,6 +35,7 @@ impl App {
         routes::list::add(&mut routes, deals);
         routes::stream::add(&mut routes, deals);
         routes::batch::add(&mut routes, deals);
+        routes::openapi::add(&mut routes);
         let health = Health::new(deals);
         routes::health::add(&mut routes, &health);
         Self { routes, health }

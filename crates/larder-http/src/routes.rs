@@ -5,6 +5,7 @@ pub(crate) mod deals;
 pub(crate) mod delay;
 pub(crate) mod health;
 pub(crate) mod list;
+pub(crate) mod openapi;
 pub(crate) mod stream;
 pub(crate) mod upstream;
 pub(crate) mod users;

@@ -236,7 +236,7 @@ fn log(text: Option<&str>) -> Result<Levels, String> {
 /// The text of `--help`.
 pub(crate) fn help() -> String {
     let mut text = String::from(
-        "Serves deals over HTTP, cached by larder.\n\n\
+        "Serves deals and users over HTTP, cached by larder.\n\n\
          Usage: larderd [--config FILE] [SETTINGS]\n       larderd import FILE [--config FILE] [SETTINGS]\n\n\
          Each setting is a flag, a variable or a key of the file; a flag wins over a variable, a variable over the file.\n\n",
     );

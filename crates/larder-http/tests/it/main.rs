@@ -9,6 +9,7 @@ mod input;
 mod limits;
 mod lists;
 mod mutations;
+mod openapi;
 mod panics;
 mod puts;
 mod raw;

@@ -44,6 +44,16 @@ impl Service {
         })
     }
 
+    /// With all routes that there are.
+    pub(crate) fn whole(people: &Arc<impl UserSource>, delays: &Delays) -> Self {
+        let limits = Limits::default();
+        Self::start(&Shelf::with_cart(), limits, 2, |app, larder| {
+            let keys = Keys::new(1, [7; 32]);
+            let users = Users::new(larder, Arc::clone(people) as _, keys).expect("users");
+            app.users(&users).delays(delays)
+        })
+    }
+
     /// With users.
     pub(crate) fn knowing(people: &Arc<impl UserSource>) -> Self {
         let limits = Limits::default();
