@@ -1,17 +1,20 @@
 //! The requests to one server.
 
 use std::convert::Infallible;
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ::redis::aio::MultiplexedConnection;
-use ::redis::{Pipeline, RedisError};
+use ::redis::{Pipeline, RedisError, Value};
 use bytes::Bytes;
+use futures_lite::future::poll_once;
 use larder_core::BoxFuture;
 use larder_core::far::FarError;
 use smol::Task;
 use smol::channel::{Receiver, bounded};
 
-use crate::connection::drivers::drive;
+use crate::connection::drivers::{drive, help};
 use crate::connection::heard::{Heard, Ledger};
 use crate::connection::packed::Scripts;
 use crate::connection::reading;
@@ -25,6 +28,8 @@ pub(super) struct Linked {
     requests: MultiplexedConnection,
     scripts: Arc<Scripts>,
     ledger: Arc<Ledger>,
+    /// How many wait for answers.
+    waiting: AtomicUsize,
     /// Closed when the driver has ended.
     ended: Receiver<Infallible>,
     /// Dropped with this, it closes the connection.
@@ -47,6 +52,7 @@ impl Linked {
             requests,
             scripts: Arc::clone(scripts),
             ledger,
+            waiting: AtomicUsize::new(0),
             ended,
             _driver: drive(driver),
         }
@@ -67,7 +73,25 @@ impl Linked {
     async fn pipeline(&self, pipeline: &Pipeline) -> Result<Vec<Reply>, ConnectError> {
         let count = pipeline.len();
         let mut requests = self.requests.clone();
-        let sent = requests.send_packed_commands(pipeline, 0, count).await;
+        let idle = self.waiting.fetch_add(1, Ordering::Relaxed) == 0;
+        let _waiting = Waiting(&self.waiting);
+        let mut sending = pin!(requests.send_packed_commands(pipeline, 0, count));
+        if idle {
+            // Its first poll hands it over. Where others wait, what is sent is sent for all at once.
+            if let Some(sent) = poll_once(sending.as_mut()).await {
+                return self.answered(sent, count);
+            }
+            help();
+        }
+        let sent = sending.await;
+        self.answered(sent, count)
+    }
+
+    fn answered(
+        &self,
+        sent: Result<Vec<Value>, RedisError>,
+        count: usize,
+    ) -> Result<Vec<Reply>, ConnectError> {
         let values = sent.map_err(|error| self.failed(&error))?;
         let replies = reading::replies(values).ok();
         let replies = replies.filter(|replies| replies.len() == count);
@@ -148,6 +172,15 @@ impl Session for Linked {
             };
             kind.into()
         })
+    }
+}
+
+/// One who waits for an answer, until he leaves.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
