@@ -19,6 +19,7 @@ pages! {
     HowtoFailures: "../../docs/src/howto/failures.md",
     HowtoFar: "../../docs/src/howto/far.md",
     HowtoKeys: "../../docs/src/howto/keys.md",
+    HowtoLease: "../../docs/src/howto/lease.md",
     HowtoMany: "../../docs/src/howto/many.md",
     HowtoRedis: "../../docs/src/howto/redis.md",
     HowtoService: "../../docs/src/howto/service.md",

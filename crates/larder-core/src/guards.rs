@@ -176,6 +176,16 @@ mod taken_out {
         BarriersRenewed,
         /// Store: a load that failed lets go of its token.
         TokenReleased,
+        /// Lease: who finds that another node loads waits for it.
+        LeaseAwaited,
+        /// Lease: the wait ends with the lease.
+        LeaseEnds,
+        /// Lease: who waits listens before it reads.
+        LeaseListensFirst,
+        /// Lease: who has held it for longer lets go of nothing, as others may have taken over.
+        LeaseLetGo,
+        /// Store: a load that has ended wakes those who wait for it.
+        WakeSent,
         /// Store: a message goes out after what it tells of was done.
         MessageLast,
     }

@@ -73,6 +73,10 @@ pub enum What {
     Queued,
     /// The far tier has acknowledged all invalidations that waited.
     Drained,
+    /// A load waits for another node's load of its key.
+    Waited,
+    /// A load has waited for as long as the lease, and loads itself.
+    Lapsed,
     /// The node has not heard of the others for so long that what it holds may be old.
     Blind,
     /// The node hears of the others again.
@@ -114,6 +118,8 @@ impl What {
             Self::FarUp => "far-up",
             Self::Queued => "queued",
             Self::Drained => "drained",
+            Self::Waited => "waited",
+            Self::Lapsed => "lapsed",
             Self::Blind => "blind",
             Self::Sighted => "sighted",
         }

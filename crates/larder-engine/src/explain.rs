@@ -133,7 +133,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let most = far.deadline;
         let looked = far.look(&place.name, &[], Want::Look, most, |_| true).await;
         match looked {
-            Ok(FarLook::Miss(None, _)) => Held::Nothing,
+            Ok(FarLook::Miss(None, _) | FarLook::Held(_)) => Held::Nothing,
             Ok(FarLook::Miss(Some(why), _)) => Held::Unusable { why, age: None },
             Ok(FarLook::Old(found, _)) => Held::Old {
                 absence: found.value.is_none(),

@@ -6,6 +6,7 @@ mod drain;
 #[cfg(feature = "codec")]
 mod frames;
 mod heartbeat;
+mod lease;
 mod link;
 mod many;
 mod queue;
@@ -37,6 +38,7 @@ pub(crate) use coding::{About, Coding, Unfit};
 #[cfg(feature = "codec")]
 pub(crate) use frames::Frames;
 pub(crate) use heartbeat::{Pulse, listen};
+pub(crate) use lease::{Heard, Hold, Lease, Wakes};
 pub(crate) use link::Link;
 pub(crate) use queue::{Item, Queue};
 pub(crate) use sight::Sight;
@@ -61,6 +63,8 @@ pub(crate) struct FarTier<V> {
     pub(crate) queue: Arc<Queue>,
     /// The changes that are under way.
     pub(crate) changes: Arc<Limit>,
+    /// Whether loads of other nodes are waited for.
+    pub(crate) lease: Option<Lease>,
 }
 
 /// What is counted of a far tier.
@@ -71,6 +75,8 @@ pub(crate) struct FarCounts {
     pub(crate) undecodable: Count,
     pub(crate) unfit: Count,
     pub(crate) queued: Count,
+    pub(crate) waited: Count,
+    pub(crate) lapsed: Count,
 }
 
 /// What the far tier says of a key.
@@ -80,6 +86,8 @@ pub(crate) enum FarLook<V> {
     Old(FarValue<V>, Option<Claim>),
     /// Nothing to use, and the claim of a load.
     Miss(Option<Why>, Option<Claim>),
+    /// Nothing yet, and the claim of a load: another node has one. For caches with a lease alone.
+    Held(Option<Claim>),
 }
 
 /// What became of a change.
@@ -143,6 +151,9 @@ impl<V> FarTier<V> {
             return FarLook::Miss(Some(Why::Fenced), None);
         }
         let Some(found) = read.found else {
+            if read.held && self.lease.is_some() {
+                return FarLook::Held(claim);
+            }
             return FarLook::Miss(reason(read.missing), claim);
         };
         match self.value(name, &found, sent) {
@@ -177,6 +188,8 @@ impl<V> FarTier<V> {
             undecodable: self.counts.undecodable.value(),
             unfit: self.counts.unfit.value(),
             queued: self.counts.queued.value(),
+            waited: self.counts.waited.value(),
+            lapsed: self.counts.lapsed.value(),
             pending: self.pending(),
             down: self.breaker.is_open(),
         }

@@ -6,6 +6,7 @@ mod old;
 mod past;
 mod previous;
 mod round;
+mod seek;
 mod way;
 
 use std::future::Future;
@@ -25,10 +26,10 @@ use crate::span::Span;
 use crate::terms::{After, Terms};
 use way::Way;
 
-pub(crate) use lead::want;
 pub(crate) use previous::Hand;
 pub use previous::Previous;
 pub(crate) use round::Round;
+pub(crate) use seek::want;
 
 /// What a call asks for beside the key.
 #[derive(Debug, Clone, Default)]
@@ -100,6 +101,9 @@ impl<V> Clone for Landed<V> {
 /// What a load found, in the far tier or at the source, before the near tier keeps it.
 pub(crate) struct Brought<V> {
     pub(crate) value: Option<Arc<V>>,
+    /// From before anything was read that it is made of: the load's own, or from when it had waited
+    /// for another node's.
+    pub(crate) ticket: Ticket,
     pub(crate) tags: Vec<String>,
     /// When it is used; `None` if it is not to be kept.
     pub(crate) span: Option<Span>,

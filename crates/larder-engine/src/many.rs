@@ -8,6 +8,7 @@ mod fetch;
 mod look;
 mod pairs;
 mod past;
+mod wait;
 
 use std::future::Future;
 use std::sync::Arc;

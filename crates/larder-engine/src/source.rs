@@ -14,7 +14,7 @@ use larder_memory::Renewal;
 
 use crate::answer::{Answer, Told};
 use crate::cache::Inner;
-use crate::far::{About, Claim};
+use crate::far::{About, Claim, Hold};
 use crate::load::{Ask, Brought, Hand, Place};
 use crate::log;
 use crate::meter;
@@ -44,6 +44,8 @@ pub(crate) struct Wish {
     newer_than: Option<Moment>,
     /// Where the function finds the old result, if it asks for that.
     hand: Option<Hand>,
+    /// Whether it waits where another node loads.
+    pub(crate) waits: bool,
 }
 
 /// What a source said beside its result, and when.
@@ -70,6 +72,7 @@ impl<B, A> Source<B, A> {
             gives_back: false,
             newer_than: None,
             hand: ask.hand.clone(),
+            waits: true,
         };
         Self { body, after, wish }
     }
@@ -114,6 +117,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         A: FnOnce(&R::Kept) -> After,
     {
         let previous = self.offer(place, &source.wish, R::ABSENCE);
+        let hold = Hold::new(self.far.as_ref(), &place.name, claim);
         let began = self.near.now();
         let body = async { (source.body)().await };
         // A panic as well: what there is to fall back to is served then, and the source left alone.
@@ -136,7 +140,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             end,
         };
         meter::loaded(&self.name, ended.cost, &result);
-        self.end_load(place, claim, result, ended).await
+        self.end_load(place, hold.over(), result, ended).await
     }
 
     /// Stores what a source gave far, if the ticket still holds.
@@ -168,6 +172,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         });
         let mut brought = Brought {
             value,
+            ticket: ended.ticket,
             tags,
             renewal,
             span: life.map(|life| life.span(self.near.now(), self.near.step())),

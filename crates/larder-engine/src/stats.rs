@@ -125,6 +125,8 @@ impl FarStats {
             undecodable: self.undecodable.wrapping_sub(earlier.undecodable),
             unfit: self.unfit.wrapping_sub(earlier.unfit),
             queued: self.queued.wrapping_sub(earlier.queued),
+            waited: self.waited.wrapping_sub(earlier.waited),
+            lapsed: self.lapsed.wrapping_sub(earlier.lapsed),
             ..*self
         }
     }
@@ -144,6 +146,10 @@ pub struct FarStats {
     pub unfit: u64,
     /// Invalidations that had to be queued.
     pub queued: u64,
+    /// Loads that waited for another node's load of their key, or of one of their keys.
+    pub waited: u64,
+    /// Of these, those for which the lease was over first, so that they loaded themselves.
+    pub lapsed: u64,
     /// Gauge: invalidations that wait for the store's answer now.
     pub pending: usize,
     /// Gauge: whether the store is left alone now, because it does not answer.

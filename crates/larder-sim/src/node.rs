@@ -149,6 +149,10 @@ fn version<V: Shape>(parts: Parts<'_>) -> Result<Arc<dyn Service>, BuildError> {
         (Tiers::Far, _) | (_, None) => cache,
         (_, Some(ttl)) => cache.error_ttl(ttl),
     };
+    let cache = match setup.lease {
+        Some(time) => cache.lease(time),
+        None => cache,
+    };
     let cache = match setup.tiers {
         Tiers::Near => cache,
         Tiers::Both | Tiers::Deaf => far(cache.far(), setup),

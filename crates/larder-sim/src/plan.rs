@@ -48,6 +48,8 @@ pub(crate) struct Setup {
     pub(crate) far_deadline: Duration,
     pub(crate) heartbeat: Duration,
     pub(crate) blind: Duration,
+    /// How long a load of another node is waited for, if it is.
+    pub(crate) lease: Option<Duration>,
     pub(crate) old: Old,
 }
 

@@ -41,11 +41,13 @@ pub enum Profile {
     Renewals,
     /// Caches, and calls, that look at nothing or keep nothing.
     Switches,
+    /// Nodes that let one of them load a key, and wait for it.
+    Leases,
 }
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Uniform,
         Self::Calm,
         Self::Unknown,
@@ -63,6 +65,7 @@ impl Profile {
         Self::Streams,
         Self::Renewals,
         Self::Switches,
+        Self::Leases,
     ];
 
     /// Its name on the command line.
@@ -86,6 +89,7 @@ impl Profile {
             Self::Streams => "streams",
             Self::Renewals => "renewals",
             Self::Switches => "switches",
+            Self::Leases => "leases",
         }
     }
 

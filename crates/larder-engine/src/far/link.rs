@@ -7,13 +7,15 @@ use larder_core::sync::{Mutex, MutexGuard};
 use larder_core::{Moment, guard};
 use larder_flight::Stamps;
 
-use super::Sight;
+use super::{Sight, Wakes};
 
 /// One cache's ear at the bus. Receiving is raising; what may have been missed raises all.
 pub(crate) struct Link {
     node: u64,
     stamps: Arc<Stamps>,
     sight: Arc<Sight>,
+    /// Who waits for loads of other nodes, in a cache with a lease.
+    wakes: Option<Arc<Wakes>>,
     state: Mutex<State>,
 }
 
@@ -48,8 +50,13 @@ impl Link {
             node,
             stamps,
             sight,
+            wakes: None,
             state: Mutex::default(),
         }
+    }
+
+    pub(crate) fn waking(self, wakes: Option<Arc<Wakes>>) -> Self {
+        Self { wakes, ..self }
     }
 
     pub(crate) fn is_blind(&self, now: Moment) -> bool {
@@ -123,11 +130,23 @@ impl Sink for Link {
             guard!(MessageRaise, self.raise(message.change), ());
         }
         self.note(message.number);
+        if let Some(wakes) = &self.wakes {
+            wakes.changed(message.change);
+        }
+    }
+
+    fn wake(&self, key: u64) {
+        if let Some(wakes) = &self.wakes {
+            wakes.wake(key);
+        }
     }
 
     fn lost(&self) {
         guard!(LossForgets, *self.lock() = State::default(), ());
         guard!(LossRaise, self.stamps.raise_all(), 0);
+        if let Some(wakes) = &self.wakes {
+            wakes.wake_all();
+        }
     }
 }
 

@@ -15,6 +15,8 @@ pub(crate) struct Claim {
     ticket: FarTicket,
     /// What the operation may still spend in the far tier.
     left: Duration,
+    /// When it was asked for.
+    pub(super) sent: Moment,
 }
 
 impl Claim {
@@ -69,7 +71,7 @@ impl<V> FarTier<V> {
     pub(super) fn claimed(&self, ticket: Option<FarTicket>, sent: Moment) -> Option<Claim> {
         let spent = self.clock.now().since(sent);
         let left = self.deadline.saturating_sub(spent);
-        ticket.map(|ticket| Claim { ticket, left })
+        ticket.map(|ticket| Claim { ticket, left, sent })
     }
 
     /// Stores what a load gave, if its ticket still holds.
@@ -81,6 +83,7 @@ impl<V> FarTier<V> {
         about: &About<'_>,
     ) -> bool {
         if guard!(FenceAtStore, self.queue.fences(name, about.tags), false) {
+            self.give_way(name, claim).await;
             return false;
         }
         let Some(frame) = self.frame(name, value, about) else {
@@ -89,7 +92,7 @@ impl<V> FarTier<V> {
         };
         let tags = names(about);
         let part = part(frame, &tags, about);
-        let Claim { ticket, left } = claim;
+        let Claim { ticket, left, .. } = claim;
         let store = self.store.store_if(&self.space, name, ticket, part);
         match self.within(*left, store).await {
             Ok(Stored::Stored) => {
@@ -99,6 +102,7 @@ impl<V> FarTier<V> {
             Ok(Stored::Refused) => {
                 self.counts.refused.add();
                 self.teller.tell(What::Refused(Tier::Far));
+                self.give_way(name, claim).await;
                 false
             }
             Err(_) => false,
@@ -117,8 +121,18 @@ impl<V> FarTier<V> {
         }
     }
 
-    /// Lets go of the ticket of a load that stores nothing.
+    /// Lets go of the ticket of a load whose result is not kept, where others wait for it.
+    async fn give_way(&self, name: &Bytes, claim: &Claim) {
+        if self.lease.is_some() {
+            self.let_go(name, claim).await;
+        }
+    }
+
+    /// Lets go of the ticket of a load that stores nothing, while it is that load's.
     pub(crate) async fn let_go(&self, name: &Bytes, claim: &Claim) {
+        if self.is_over(claim) {
+            return;
+        }
         let release = self.store.release(&self.space, name, &claim.ticket);
         // If it fails, the token ends by itself.
         let _ = self.within(claim.left, release).await;

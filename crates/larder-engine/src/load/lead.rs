@@ -4,7 +4,6 @@ use std::future::Future;
 use std::sync::Arc;
 
 use futures_lite::FutureExt;
-use larder_core::far::Want;
 use larder_core::{Key, LoadError, Moment, Ticket, guard};
 use larder_flight::{Lead, Waiter};
 
@@ -13,11 +12,11 @@ use super::{Brought, Landed, Place};
 use crate::answer::Answer;
 use crate::cache::Inner;
 use crate::event::{Tier, What};
-use crate::far::{FarLook, FarTier, FarValue};
+use crate::far::{FarLook, FarValue};
 use crate::mode::Mode;
 use crate::near::{Kept, Old};
 use crate::outcome::{Stale, Why};
-use crate::source::{Source, Wish};
+use crate::source::Source;
 use crate::terms::{After, Terms};
 
 /// What a load comes back with.
@@ -48,7 +47,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let inner = Arc::clone(self);
         let back = Back::new();
         let given = back.again();
-        let keep = move |found| inner.kept(place, ticket, mode, found, |source| given.put(source));
+        let keep = move |found| inner.kept(place, mode, found, |source| given.put(source));
         (lead.start(deadline, load, keep), back)
     }
 
@@ -75,7 +74,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             stopped.or(brought).await
         };
         let (inner, there) = (Arc::clone(self), place.clone());
-        let keep = move |found| inner.kept(there, ticket, mode, found, drop);
+        let keep = move |found| inner.kept(there, mode, found, drop);
         let waiter = lead.start(deadline, load, keep);
         self.watch(place, Box::pin(waiter.wait()));
     }
@@ -98,7 +97,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let mode = source.wish.mode;
         let load = async move { self.bring(&there, ticket, source, R::ABSENCE).await };
         let back = Back::new();
-        let keep = |found| self.kept(place, ticket, mode, found, |source| back.put(source));
+        let keep = |found| self.kept(place, mode, found, |source| back.put(source));
         let landed = lead.hold(deadline, load, keep).await;
         (landed, back)
     }
@@ -107,7 +106,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     async fn bring<R, M, B, F, A>(
         &self,
         place: &Place<K>,
-        ticket: Ticket,
+        mut ticket: Ticket,
         mut source: Source<B, A>,
         absence: bool,
     ) -> Result<Found<V, Source<B, A>>, LoadError>
@@ -126,12 +125,13 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             return brought.map(Found::Brought);
         };
         let claim = if source.wish.mode.looks() {
-            match self
-                .look_far_for_load(far, place, ticket, &source.wish)
-                .await?
-            {
+            let looked = self.look_far_or_wait(far, place, ticket, (&source.wish, end));
+            let (looked, later) = looked.await?;
+            ticket = later;
+            match looked {
                 FarLook::Hit(found, _) if found.value.is_some() || absence => {
-                    return Ok(Found::Brought(self.brought(found, &source.wish.terms)));
+                    let brought = self.brought(found, ticket, &source.wish.terms);
+                    return Ok(Found::Brought(brought));
                 }
                 FarLook::Hit(..) => {
                     source.wish.why = Why::AbsenceHeld;
@@ -150,6 +150,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                     source.wish.why = why.unwrap_or(source.wish.why);
                     claim
                 }
+                FarLook::Held(claim) => claim,
             }
         } else {
             far.claim(&place.name).await.held()
@@ -165,41 +166,16 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     }
 
     /// What the far tier has of this, for a load.
-    pub(crate) fn brought(&self, found: FarValue<V>, terms: &Terms) -> Brought<V> {
+    pub(crate) fn brought(&self, found: FarValue<V>, ticket: Ticket, terms: &Terms) -> Brought<V> {
         let times = self.times.with(terms);
         Brought {
+            ticket,
             outcome: self.near.outcome_far(&found),
             span: Some(found.span(&times, &self.dice())),
             renewal: found.renewal(),
             value: found.value,
             tags: found.tags,
         }
-    }
-
-    /// What the far tier has. It may take no more than half of the load's time, so that a store that
-    /// hangs leaves the rest to the source.
-    async fn look_far_for_load(
-        &self,
-        far: &FarTier<V>,
-        place: &Place<K>,
-        ticket: Ticket,
-        wish: &Wish,
-    ) -> Result<FarLook<V>, LoadError> {
-        let want = want(wish.mode);
-        let current = |tags: &[String]| {
-            let tags = self.near.tag_slots(tags);
-            self.near.is_current(place.slot, &tags, ticket)
-        };
-        let budget = self.times.with(&wish.terms).deadline / 2;
-        let tags = &wish.terms.tags;
-        let looked = far.look(&place.name, tags, want, budget, current).await?;
-        Ok(match looked {
-            // A refresh is for something newer than what is there.
-            FarLook::Hit(found, claim) if !wish.accepts(found.fresh, far.deadline) => {
-                FarLook::Miss(None, claim)
-            }
-            looked => looked,
-        })
     }
 
     /// Keeps near what the far tier has past its time, to serve it while nothing newer is there.
@@ -214,13 +190,12 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     fn kept<S>(
         &self,
         place: Place<K>,
-        began: Ticket,
         mode: Mode,
         found: Found<V, S>,
         give_back: impl FnOnce(S),
     ) -> Landed<V> {
         match found {
-            Found::Brought(brought) => self.keep(place, began, mode, brought),
+            Found::Brought(brought) => self.keep(place, mode, brought),
             Found::Old(old, source) => {
                 give_back(source);
                 self.keep_old(&place, &old, mode);
@@ -239,14 +214,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     /// The near tier's part.
     ///
     /// A switch that was turned off meanwhile counts.
-    pub(crate) fn keep(
-        &self,
-        place: Place<K>,
-        began: Ticket,
-        mode: Mode,
-        brought: Brought<V>,
-    ) -> Landed<V> {
-        let ticket = guard!(TicketBeforeLoad, began, self.near.ticket());
+    pub(crate) fn keep(&self, place: Place<K>, mode: Mode, brought: Brought<V>) -> Landed<V> {
+        let ticket = guard!(TicketBeforeLoad, brought.ticket, self.near.ticket());
         let at = guard!(SightFromTicket, ticket.at, self.near.now());
         let ticket = Ticket { at, ..ticket };
         let mut landed = Landed {
@@ -281,9 +250,4 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         }
         landed
     }
-}
-
-/// Tokens are made for what will be kept.
-pub(crate) fn want(mode: Mode) -> Want {
-    if mode.keeps() { Want::Load } else { Want::Look }
 }

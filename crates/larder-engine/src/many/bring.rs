@@ -6,13 +6,13 @@ use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_lite::FutureExt;
-use larder_core::{Key, LoadError, Moment};
+use larder_core::{Key, LoadError, Moment, Ticket, guard};
 
 use super::batch::Led;
 use super::pairs::Pairs;
 use crate::answer::Told;
 use crate::cache::Inner;
-use crate::far::{Claim, FarLook};
+use crate::far::{FarLook, Hold};
 use crate::load::{Ask, Brought, want};
 use crate::log;
 use crate::meter;
@@ -26,11 +26,40 @@ type Ending<V> = (usize, Result<Brought<V>, LoadError>);
 /// What the function gave, by key.
 pub(super) type Found<K, V> = HashMap<K, Result<Told<V>, LoadError>>;
 
-/// A key that the far tier does not answer.
-struct Missing {
+/// What a batch loads, and whether it has waited for other nodes.
+struct Turn<'a, K> {
+    led: &'a [Led<K>],
+    ask: &'a Ask,
+    waited: Option<Ticket>,
+}
+
+impl<K> Turn<'_, K> {
+    /// From before anything of the key was read that is used.
+    fn ticket(&self, at: usize) -> Ticket {
+        self.waited.unwrap_or(self.led[at].ticket)
+    }
+}
+
+impl<K> Clone for Turn<'_, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for Turn<'_, K> {}
+
+/// The keys that the far tier does not answer.
+struct Sorted<V: Send + Sync + 'static> {
+    missing: Vec<Missing<V>>,
+    /// Those that other nodes load.
+    held: Vec<usize>,
+}
+
+/// A key that the batch loads.
+struct Missing<V: Send + Sync + 'static> {
     at: usize,
     why: Why,
-    claim: Option<Claim>,
+    hold: Hold<V>,
 }
 
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
@@ -48,54 +77,86 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     {
         let deadline = self.times.with(&ask.terms).deadline;
         let end = self.near.now().after(deadline);
-        let looked = match self.ask_far(led, ask, deadline / 2).await {
-            Ok(looked) => looked,
-            Err(error) => return led.iter().map(|_| Err(error.clone())).collect(),
-        };
-        let (mut endings, mut missing) = (Vec::new(), Vec::new());
-        for (at, look) in looked.into_iter().enumerate() {
-            match look {
-                FarLook::Hit(found, _) => {
-                    endings.push((at, Ok(self.brought(found, &ask.terms))));
+        let mut endings = Vec::with_capacity(led.len());
+        let mut open: Vec<usize> = (0..led.len()).collect();
+        let mut waited = None;
+        while !open.is_empty() {
+            let heard = self.listen_to(led, &open);
+            let turn = Turn { led, ask, waited };
+            let looked = match self.ask_far(turn, &open, deadline / 2).await {
+                Ok(looked) => open.into_iter().zip(looked),
+                Err(error) => {
+                    endings.extend(open.into_iter().map(|at| (at, Err(error.clone()))));
+                    break;
                 }
-                FarLook::Old(found, claim) => {
-                    let Led { place, ticket, .. } = &led[at];
-                    self.keep_old(place, &self.old_of(found, *ticket), ask.mode);
-                    let why = Why::Expired;
-                    missing.push(Missing { at, why, claim });
-                }
-                FarLook::Miss(why, claim) => {
-                    let why = why.unwrap_or(led[at].why);
-                    missing.push(Missing { at, why, claim });
-                }
+            };
+            let seen = self.near.now();
+            let Sorted { missing, held } = self.sort(turn, looked, &mut endings);
+            if !missing.is_empty() {
+                endings.extend(self.run_many(turn, missing, end, body).await);
             }
-        }
-        if !missing.is_empty() {
-            endings.extend(self.run_many(led, missing, (ask, end), body).await);
+            self.wait_for(&held, heard, (seen, end)).await;
+            (open, waited) = (held, Some(self.near.ticket()));
         }
         endings.sort_unstable_by_key(|(at, _)| *at);
         endings.into_iter().map(|(_, result)| result).collect()
     }
 
+    /// What is next for the keys that were looked up. Where others load, the batch waits once, and
+    /// after its own load: two batches that wait for each other would both wait in vain.
+    fn sort(
+        &self,
+        turn: Turn<'_, K>,
+        looked: impl Iterator<Item = (usize, FarLook<V>)>,
+        endings: &mut Vec<Ending<V>>,
+    ) -> Sorted<V> {
+        let Turn { led, ask, waited } = turn;
+        let (mut missing, mut held) = (Vec::new(), Vec::new());
+        let mut miss = |at: usize, why, claim| {
+            let name = &led[at].place.name;
+            let hold = Hold::new(self.far.as_ref(), name, claim);
+            missing.push(Missing { at, why, hold });
+        };
+        for (at, look) in looked {
+            match look {
+                FarLook::Hit(found, _) => {
+                    let brought = self.brought(found, turn.ticket(at), &ask.terms);
+                    endings.push((at, Ok(brought)));
+                }
+                FarLook::Old(found, claim) => {
+                    let old = self.old_of(found, turn.ticket(at));
+                    self.keep_old(&led[at].place, &old, ask.mode);
+                    miss(at, Why::Expired, claim);
+                }
+                FarLook::Miss(why, claim) => miss(at, why.unwrap_or(led[at].why), claim),
+                FarLook::Held(_) if guard!(LeaseAwaited, waited.is_none(), false) => held.push(at),
+                FarLook::Held(claim) => miss(at, led[at].why, claim),
+            }
+        }
+        Sorted { missing, held }
+    }
+
     async fn ask_far(
         &self,
-        led: &[Led<K>],
-        ask: &Ask,
+        turn: Turn<'_, K>,
+        open: &[usize],
         most: Duration,
     ) -> Result<Vec<FarLook<V>>, LoadError> {
+        let Turn { led, ask, .. } = turn;
         let Some(far) = &self.far else {
-            return Ok(led.iter().map(|_| FarLook::Miss(None, None)).collect());
+            return Ok(open.iter().map(|_| FarLook::Miss(None, None)).collect());
         };
-        let names: Vec<_> = led.iter().map(|led| led.place.name.clone()).collect();
+        let names = open.iter().map(|at| led[*at].place.name.clone());
+        let names: Vec<_> = names.collect();
         if !ask.mode.looks() {
             let claims = far.claim_many(&names).await.into_iter();
             let looks = claims.map(|claim| FarLook::Miss(None, claim.held()));
             return Ok(looks.collect());
         }
         let current = |at: usize, tags: &[String]| {
-            let Led { place, ticket, .. } = &led[at];
+            let (slot, ticket) = (led[open[at]].place.slot, turn.ticket(open[at]));
             let tags = self.near.tag_slots(tags);
-            self.near.is_current(place.slot, &tags, *ticket)
+            self.near.is_current(slot, &tags, ticket)
         };
         let want = want(ask.mode);
         far.look_many(&names, &ask.terms.tags, want, most, current)
@@ -105,9 +166,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     /// One call of the function for what is missing, and then as many stores at once.
     async fn run_many<R, M, B, F>(
         &self,
-        led: &[Led<K>],
-        missing: Vec<Missing>,
-        (ask, end): (&Ask, Moment),
+        turn: Turn<'_, K>,
+        missing: Vec<Missing<V>>,
+        end: Moment,
         body: &B,
     ) -> Vec<Ending<V>>
     where
@@ -115,6 +176,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         B: Fn(Vec<K>) -> F,
         F: Future<Output = R>,
     {
+        let led = turn.led;
         let keys = missing.iter().map(|Missing { at, .. }| &led[*at].place.key);
         let began = self.near.now();
         let load = log::load(&self.name, found(body, keys.cloned().collect()));
@@ -127,19 +189,20 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                 Ok(found) => found.remove(key).unwrap_or_else(|| Ok(Told::of(None))),
                 Err(error) => Err(error.clone()),
             };
-            self.end_one(led, missing, told, (ask, cost, end))
+            self.end_one(turn, missing, told, (cost, end))
         });
         together(endings).await
     }
 
     async fn end_one(
         &self,
-        led: &[Led<K>],
-        missing: Missing,
+        turn: Turn<'_, K>,
+        missing: Missing<V>,
         told: Result<Told<V>, LoadError>,
-        (ask, cost, end): (&Ask, Duration, Moment),
+        (cost, end): (Duration, Moment),
     ) -> Ending<V> {
-        let Missing { at, why, claim } = missing;
+        let Turn { led, ask, .. } = turn;
+        let Missing { at, why, hold } = missing;
         let said = told.as_ref().ok();
         let after = said.map(|told| told.after.clone());
         let validator = said.and_then(|told| told.validator.clone());
@@ -151,10 +214,10 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             mode: ask.mode,
             why,
             cost,
-            ticket: led[at].ticket,
+            ticket: turn.ticket(at),
             end,
         };
-        let brought = self.end_load(&led[at].place, claim, value, ended);
+        let brought = self.end_load(&led[at].place, hold.over(), value, ended);
         (at, brought.await)
     }
 }

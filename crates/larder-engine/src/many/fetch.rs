@@ -73,10 +73,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let (asking, mode) = (ask.clone(), ask.mode);
         let load = async move { Ok(inner.bring_many(&there, &asking, &*body).await) };
         let inner = Arc::clone(self);
-        let keep = move |at: usize, brought| {
-            let Led { place, ticket, .. } = &led[at];
-            inner.keep(place.clone(), *ticket, mode, brought)
-        };
+        let keep = move |at: usize, brought| inner.keep(led[at].place.clone(), mode, brought);
         leads.start(deadline, load, keep)
     }
 
@@ -106,10 +103,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                 joined,
             } = batch.enter();
             let load = async { Ok(self.bring_many(&led, &ask, &body).await) };
-            let keep = |at: usize, brought| {
-                let Led { place, ticket, .. } = &led[at];
-                self.keep(place.clone(), *ticket, ask.mode, brought)
-            };
+            let keep = |at: usize, brought| self.keep(led[at].place.clone(), ask.mode, brought);
             let landed = leads.hold(deadline, load, keep).await;
             for (open, landed) in own.into_iter().zip(landed) {
                 batch.landed(open, landed);

@@ -169,6 +169,8 @@ impl<K: Key, V: Series> Inner<K, V> {
         let nothing = |_: &Arc<V>| After::default();
         let mut source = Source::new(body, nothing, ask);
         source.wanted(why, false);
+        // Its first element would wait for the other's last.
+        source.wish.waits = false;
         let follow = Follower::led(log);
         let (waiter, _) = self.lead::<Driven<V>, _, _, _, _>(lead, place, source);
         follow(waiter)

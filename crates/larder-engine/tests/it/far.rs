@@ -12,6 +12,7 @@ mod faults;
 mod fc;
 mod hazards;
 mod late;
+mod lease;
 #[cfg(feature = "tracing")]
 mod logging;
 mod many;

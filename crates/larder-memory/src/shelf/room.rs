@@ -126,7 +126,7 @@ impl Room<'_> {
     /// Tells who waits for a load of this key that it has ended.
     pub(super) fn wake(&mut self, key: &[u8]) {
         let note = Note::Wake(larder_core::digest(key));
-        self.post.send(self.space.cache(), note);
+        guard!(WakeSent, self.post.send(self.space.cache(), note), ());
     }
 
     pub(super) fn token(&mut self) -> Token {

@@ -60,9 +60,20 @@ impl Sink for Ear {
         }
     }
 
+    /// Wakes go the way of messages, where anybody waits for them.
     fn wake(&self, key: u64) {
-        if let Some(sink) = self.sink.upgrade() {
-            sink.wake(key);
+        if !self.line.leases {
+            return;
+        }
+        for delay in self.line.message() {
+            let (line, sink) = (Arc::clone(&self.line), Weak::clone(&self.sink));
+            let process = line.process.clone();
+            process.spawn(Box::pin(async move {
+                line.process.sleep(delay).await;
+                if let Some(sink) = sink.upgrade() {
+                    sink.wake(key);
+                }
+            }));
         }
     }
 

@@ -21,6 +21,8 @@ pub(crate) struct Line {
     pub(crate) life: Life,
     /// Whether nothing goes wrong in the whole run.
     pub(crate) calm: bool,
+    /// Whether wakes are waited for.
+    pub(super) leases: bool,
     state: Mutex<State>,
 }
 
@@ -62,6 +64,7 @@ impl Line {
             history: history.clone(),
             life,
             calm: plan.profile == Profile::Calm,
+            leases: plan.setup.lease.is_some(),
             state: Mutex::new(State {
                 wire,
                 random: Rng::with_seed(time.random()),

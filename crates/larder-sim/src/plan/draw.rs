@@ -67,6 +67,8 @@ impl Draw {
     fn setup(&mut self) -> Setup {
         let tiers = match self.profile {
             Profile::Blind | Profile::Messages => self.of(&[Tiers::Both, Tiers::Both, Tiers::Deaf]),
+            // A lease needs a bus.
+            Profile::Leases => self.of(&[Tiers::Both, Tiers::Both, Tiers::Far]),
             Profile::Overflow | Profile::Unknown | Profile::Failover => {
                 self.of(&[Tiers::Both, Tiers::Both, Tiers::Deaf, Tiers::Far])
             }
@@ -120,6 +122,9 @@ impl Draw {
             heartbeat,
             // The least is just over a heartbeat.
             blind: heartbeat * self.of(&[5, 8, 20]) / 4,
+            lease: self
+                .is(Profile::Leases)
+                .then(|| millis(self.of(&[20, 60, 150]))),
             old: self.old(),
         };
         setup.longest_ttl = setup.ttl;

@@ -8,6 +8,7 @@ mod barriers;
 mod blind;
 mod changes;
 mod cluster;
+mod leases;
 mod lives;
 mod puts;
 mod rig;

@@ -1,9 +1,11 @@
 //! Wrong settings of a cache with a far tier, or without one.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use larder::{BuildError, CacheBuilder, Keys, Larder, Protobuf, Shelf};
-use larder_kit::Virtual;
+use larder_core::far::Abilities;
+use larder_kit::{Able, Virtual};
 
 use super::cache::{Builder, SECOND, TTL, alone};
 use super::{Row, row};
@@ -73,6 +75,21 @@ pub(super) const FAR: &[Row] = &[
         refused(|cache| cache.max_frame(0))
     }),
     row("queue", "zero", "zero", || refused(|cache| cache.queue(0))),
+    row("lease", "zero", "zero", || {
+        refused(|cache| cache.lease(Duration::ZERO))
+    }),
+    row("lease", "as long as a load", "`deadline`", || {
+        refused(|cache| cache.lease(SECOND).deadline(SECOND))
+    }),
+    row("lease", "no bus", "`Bus`", || {
+        let time = Virtual::new();
+        let shelf = Arc::new(Shelf::new(&*time.runtime()));
+        let deaf = Abilities::default().guarded(&shelf);
+        let deaf = Able::new(Shelf::clone(&shelf), deaf);
+        let deaf = Larder::builder().runtime(time).far(deaf).build().unwrap();
+        let numbers = deaf.cache::<u64, u64>("numbers").ttl(TTL).far();
+        numbers.lease(SECOND).build().unwrap_err()
+    }),
     row("compress", "of nothing", "16 MiB", || {
         refused(|cache| cache.compress(17 << 20))
     }),
@@ -150,6 +167,9 @@ pub(super) const ALONE: &[Row] = &[
     }),
     row("queue", "no far tier", "add `far`", || {
         unasked(|cache| cache.queue(9))
+    }),
+    row("lease", "no far tier", "add `far`", || {
+        unasked(|cache| cache.lease(SECOND))
     }),
     row("compress", "no far tier", "add `far`", || {
         unasked(|cache| cache.compress(9))

@@ -5,7 +5,7 @@ mod parts;
 use std::sync::Arc;
 use std::time::Duration;
 
-use larder_core::Key;
+use larder_core::{Key, Ttl};
 
 use super::CacheBuilder;
 use super::times::{Wishes, checked, said};
@@ -45,6 +45,7 @@ pub(super) struct FarWish<V> {
     pub(super) wrapping: Wrapping,
     raises: Option<bool>,
     queue: Option<usize>,
+    lease: Option<Duration>,
 }
 
 impl<V> Default for FarWish<V> {
@@ -60,6 +61,7 @@ impl<V> Default for FarWish<V> {
             wrapping: Wrapping::default(),
             raises: None,
             queue: None,
+            lease: None,
         }
     }
 }
@@ -72,6 +74,7 @@ pub(super) struct FarPlan<V> {
     barrier: Duration,
     raises: bool,
     queue: usize,
+    lease: Option<Duration>,
 }
 
 impl<V> FarWish<V> {
@@ -86,6 +89,7 @@ impl<V> FarWish<V> {
         let deadline = self.deadline.unwrap_or(Duration::from_millis(250));
         let deadline = checked("far_deadline", deadline)?.duration();
         self.fits(wishes)?;
+        let lease = lease(self.lease, times)?;
         let Some(coding) = self.coding else {
             return Ok(None);
         };
@@ -103,6 +107,7 @@ impl<V> FarWish<V> {
             barrier: parts::barrier_life(times)?,
             raises: self.raises.unwrap_or(false),
             queue: self.queue.unwrap_or(1024),
+            lease,
         }))
     }
 
@@ -143,9 +148,20 @@ impl<V> FarWish<V> {
             ("shaped", self.shape.is_some()),
             ("raise_far_errors", self.raises.is_some()),
             ("queue", self.queue.is_some()),
+            ("lease", self.lease.is_some()),
         ]);
         own.or_else(|| self.wrapping.made()).or(self.alone)
     }
+}
+
+fn lease(wish: Option<Duration>, times: &Times) -> Result<Option<Duration>, BuildError> {
+    let time = wish.map(|time| checked("lease", time)).transpose()?;
+    let time = time.map(Ttl::duration);
+    if time.is_some_and(|time| time >= times.deadline) {
+        let text = "must be less than `deadline`, or a load that waits has no time left to run";
+        return Err(BuildError::new("lease", text));
+    }
+    Ok(time)
 }
 
 impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
@@ -208,6 +224,21 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
     /// far tier cannot be read. Unless set it is served by a load.
     pub fn raise_far_errors(mut self, raise: bool) -> Self {
         self.far.raises = Some(raise);
+        self
+    }
+
+    /// Lets one node at a time load a key: the others wait until its load has ended, for so long at
+    /// most, and take what the far tier holds then; off unless set, 2 s is a good start. Needs a
+    /// store that is a [`Bus`](larder_core::far::Bus), and must be less than the `deadline`. To be
+    /// set on all nodes alike.
+    ///
+    /// It saves the source work and promises nothing: a load that takes longer than this, a node
+    /// that dies or a message that is lost costs those who wait this time, or half of what is left
+    /// of their own deadline if that is less, and then they load as well. A load that fails, or is
+    /// given up, lets the next node load at once. What is loaded in the place of something old or
+    /// expired that the far tier still holds is not waited for, and streams do not wait.
+    pub fn lease(mut self, time: Duration) -> Self {
+        self.far.lease = Some(time);
         self
     }
 

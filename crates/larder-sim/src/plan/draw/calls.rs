@@ -43,6 +43,7 @@ impl Draw {
         let leaving = match self.profile {
             Profile::Dropped => 40,
             Profile::Streams | Profile::Renewals | Profile::Switches => 15,
+            Profile::Leases => 20,
             Profile::Calm => 0,
             _ => 5,
         };
@@ -146,7 +147,7 @@ impl Draw {
     fn body(&mut self) -> Body {
         let failing = match self.profile {
             Profile::Loaders => 40,
-            Profile::Stale => 25,
+            Profile::Stale | Profile::Leases => 25,
             _ => 6,
         };
         let end = if self.often(failing) {

@@ -30,8 +30,13 @@ pub(super) fn store(turn: &mut Turn<'_>, keys: &[Bytes], args: &[Bytes]) -> Answ
     }
     let part = Entry::part(&part).ok_or(ARGUMENTS)?;
     keep(turn, entry, old, &part, millis(args, 1)?)?;
-    turn.tell(argument(args, 3)?, argument(args, 4)?.clone())?;
+    wake(turn, argument(args, 3)?, argument(args, 4)?)?;
     Ok(Reply::Int(1))
+}
+
+/// Tells who waits for the load of an entry that it has ended.
+fn wake(turn: &mut Turn<'_>, channel: &Bytes, wake: &Bytes) -> Result<(), Refusal> {
+    guard!(WakeSent, turn.tell(channel, wake.clone()), Ok(()))
 }
 
 /// Writes a part for `life` and behind it, with its own end, the first of another schema that has
@@ -140,7 +145,7 @@ pub(super) fn release(turn: &mut Turn<'_>, keys: &[Bytes], args: &[Bytes]) -> An
         return Ok(Reply::Int(0));
     }
     turn.remove(&keys[0])?;
-    turn.tell(argument(args, 1)?, argument(args, 2)?.clone())?;
+    wake(turn, argument(args, 1)?, argument(args, 2)?)?;
     Ok(Reply::Int(1))
 }
 

@@ -11,7 +11,7 @@ use super::FarPlan;
 use crate::build_error::BuildError;
 use crate::cache::Inner;
 use crate::events::Teller;
-use crate::far::{Breaker, FarCounts, FarTier, Link, Pulse, Sight, listen};
+use crate::far::{Breaker, FarCounts, FarTier, Lease, Link, Pulse, Sight, listen};
 use crate::larder::{FarShare, Larder};
 use crate::lifetime::Times;
 
@@ -41,10 +41,17 @@ impl<V> FarPlan<V> {
         // the next one of its name.
         let node = larder.runtime().random();
         let sight = Arc::new(Sight::new(share.blind));
-        let link = Link::new(node, Arc::clone(stamps), Arc::clone(&sight));
+        if self.lease.is_some() && share.bus.is_none() {
+            let text = "needs a store with the ability `Bus`: who waits is woken by a message";
+            return Err(BuildError::new("lease", text));
+        }
+        let lease = self.lease.map(Lease::new);
+        let link = Link::new(node, Arc::clone(stamps), Arc::clone(&sight))
+            .waking(lease.as_ref().map(|lease| Arc::clone(lease.wakes())));
         let link = share.bus.as_ref().map(|_| Arc::new(link));
         let near = self.alone.is_none();
-        let tier = Arc::new(self.tier(larder, share, teller, times, node));
+        let tier = self.tier(larder, share, teller, times, node);
+        let tier = Arc::new(FarTier { lease, ..tier });
         tier.queue.join(stamps);
         Ok(Some(FarParts {
             tier,
@@ -79,6 +86,7 @@ impl<V> FarPlan<V> {
             breaker: Breaker::default(),
             queue: share.queue(name, self.queue),
             changes: Arc::new(Limit::new(usize::MAX)),
+            lease: None,
         }
     }
 }

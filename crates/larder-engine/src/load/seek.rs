@@ -1,0 +1,77 @@
+//! What a load finds in the far tier, before its source is run.
+
+use larder_core::far::Want;
+use larder_core::{Key, LoadError, Moment, Ticket, guard};
+
+use super::Place;
+use crate::cache::Inner;
+use crate::far::{FarLook, FarTier};
+use crate::mode::Mode;
+use crate::source::Wish;
+
+impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
+    /// What the far tier has; where another node loads it, what it has when that load has ended, or
+    /// the lease. Then this load holds the same claim. With the ticket of what was read last: nothing
+    /// that was read before is used.
+    pub(super) async fn look_far_or_wait(
+        &self,
+        far: &FarTier<V>,
+        place: &Place<K>,
+        mut ticket: Ticket,
+        (wish, end): (&Wish, Moment),
+    ) -> Result<(FarLook<V>, Ticket), LoadError> {
+        let lease = far.lease.as_ref().filter(|_| wish.waits);
+        let mut waits_until = None;
+        loop {
+            let heard = lease.map(|lease| lease.listen(&place.name));
+            let looked = self.look_far_for_load(far, place, ticket, wish).await?;
+            let held = guard!(LeaseAwaited, matches!(looked, FarLook::Held(_)), false);
+            let Some(lease) = lease.filter(|_| held) else {
+                return Ok((looked, ticket));
+            };
+            let heard = guard!(LeaseListensFirst, heard, Some(lease.listen(&place.name)));
+            let now = self.near.now();
+            let until = *waits_until.get_or_insert_with(|| {
+                far.waits();
+                lease.until(now, end)
+            });
+            if now >= until {
+                far.lapses();
+                return Ok((looked, ticket));
+            }
+            far.wait_for(heard, until).await;
+            ticket = self.near.ticket();
+        }
+    }
+
+    /// What the far tier has. It may take no more than half of the load's time, so that a store that
+    /// hangs leaves the rest to the source.
+    async fn look_far_for_load(
+        &self,
+        far: &FarTier<V>,
+        place: &Place<K>,
+        ticket: Ticket,
+        wish: &Wish,
+    ) -> Result<FarLook<V>, LoadError> {
+        let want = want(wish.mode);
+        let current = |tags: &[String]| {
+            let tags = self.near.tag_slots(tags);
+            self.near.is_current(place.slot, &tags, ticket)
+        };
+        let budget = self.times.with(&wish.terms).deadline / 2;
+        let tags = &wish.terms.tags;
+        let looked = far.look(&place.name, tags, want, budget, current).await?;
+        Ok(match looked {
+            // A refresh is for something newer than what is there.
+            FarLook::Hit(found, claim) if !wish.accepts(found.fresh, far.deadline) => {
+                FarLook::Miss(None, claim)
+            }
+            looked => looked,
+        })
+    }
+}
+
+/// Tokens are made for what will be kept.
+pub(crate) fn want(mode: Mode) -> Want {
+    if mode.keeps() { Want::Load } else { Want::Look }
+}
