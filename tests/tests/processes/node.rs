@@ -14,7 +14,7 @@ use smol::io::BufReader;
 pub(crate) const HEARTBEAT: Duration = Duration::from_millis(100);
 pub(crate) const BLIND: Duration = Duration::from_millis(300);
 pub(crate) const FAR_DEADLINE: Duration = Duration::from_secs(1);
-/// Between two questions to a source that does not answer.
+/// Between two questions to what is not there yet.
 const AGAIN: Duration = Duration::from_millis(5);
 
 pub(crate) const LEASE: Duration = Duration::from_secs(2);
@@ -52,6 +52,11 @@ pub(crate) fn run(words: &[String]) {
                 None => Gate::opened(),
             },
         };
+        // What is read before the node hears the others, and has had heartbeats since, falls with them.
+        while !node.source.0.health().hearing {
+            smol::Timer::after(AGAIN).await;
+        }
+        smol::Timer::after(HEARTBEAT * 5).await;
         say(0, "ready");
         let mut lines = BufReader::new(smol::Unblock::new(std::io::stdin())).lines();
         while let Some(line) = lines.next().await {

@@ -1,6 +1,6 @@
 //! One load for all nodes: waiting for the one that another node runs.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -50,7 +50,7 @@ impl Lease {
 
 /// Who waits for loads of other nodes, by the digests of their keys.
 #[derive(Default)]
-pub(crate) struct Wakes(Mutex<HashMap<u64, Arc<Event>>>);
+pub(crate) struct Wakes(Mutex<BTreeMap<u64, Arc<Event>>>);
 
 impl Wakes {
     fn listen(self: &Arc<Self>, key: u64) -> Heard {
@@ -85,7 +85,7 @@ impl Wakes {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Arc<Event>>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Event>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

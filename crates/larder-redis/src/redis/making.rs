@@ -165,6 +165,9 @@ impl Reading<'_> {
         let Ok(container) = Container::parse(&bytes) else {
             return false;
         };
+        if container.parts().next().is_some() {
+            self.overtaken.push(at);
+        }
         self.entries[at].content = Content::Container(bytes, container);
         true
     }
@@ -173,17 +176,29 @@ impl Reading<'_> {
     fn opened(&mut self, at: usize, reply: &Reply) {
         match opening(reply) {
             None => self.entries[at].content = Content::Missing,
-            Some((token, free)) => {
+            Some((token, opening)) => {
                 self.entries[at].opened(token);
-                self.made[at] = free;
+                self.made[at] = opening == Opening::Made;
+                if opening == Opening::Stored {
+                    self.overtaken.push(at);
+                }
             }
         }
     }
 }
 
-/// The token that is there now, and whether nobody else is loading under it: this call has made it,
-/// or somebody has stored meanwhile.
-fn opening(reply: &Reply) -> Option<(Token, bool)> {
+/// Whose token is there now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Opening {
+    Made,
+    /// Another's, who loads.
+    Held,
+    /// Another's, who has stored.
+    Stored,
+}
+
+/// The token that is there now, and whose it is.
+fn opening(reply: &Reply) -> Option<(Token, Opening)> {
     let Reply::Array(said) = reply else {
         return None;
     };
@@ -191,7 +206,12 @@ fn opening(reply: &Reply) -> Option<(Token, bool)> {
         return None;
     };
     let token = <[u8; 16]>::try_from(&token[..]).ok()?;
-    Some((Token::new(token), *made == 1 || *parts == 1))
+    let opening = match (made, parts) {
+        (1, _) => Opening::Made,
+        (_, 1) => Opening::Stored,
+        _ => Opening::Held,
+    };
+    Some((Token::new(token), opening))
 }
 
 impl Missing {

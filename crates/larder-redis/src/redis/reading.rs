@@ -24,6 +24,9 @@ pub(super) struct Reading<'a> {
     pub(super) barriers: Barriers,
     /// Whether this read has made the entry's token.
     pub(super) made: Vec<bool>,
+    /// Entries that were missing or dead, and whose tokens others had made and stored under before
+    /// this read could.
+    pub(super) overtaken: Vec<usize>,
 }
 
 impl<'a> At<'a> {
@@ -36,9 +39,10 @@ impl<'a> At<'a> {
         let (names, places) = self.unique(keys);
         let mut reading = self.look(names, tags).await?;
         reading.look_closer(want).await?;
-        let found = reading.found();
+        let mut found = reading.found();
         if want == Want::Load {
             reading.make().await?;
+            reading.look_again(&mut found).await?;
         }
         let answers = found.into_iter().enumerate();
         let answers: Vec<_> = answers
@@ -69,6 +73,7 @@ impl<'a> At<'a> {
             entries: Vec::with_capacity(names.len()),
             barriers: Barriers::default(),
             made: vec![false; names.len()],
+            overtaken: Vec::new(),
             names,
         };
         if reading.names.is_empty() {
@@ -160,8 +165,7 @@ impl Reading<'_> {
             return Ok(());
         }
         let mut batch = self.at.gets(&[], &unknown);
-        let looks = vague.iter().map(|at| vec![self.names[*at].clone()]);
-        batch.extend(looks.map(|key| Request::script(&LOOK, key, Vec::new())));
+        batch.extend(vague.iter().map(|at| look(&self.names[*at])));
         let mut replies = self.at.redis.ask(batch).await?;
         let (_, tokens) = self.at.got(0, unknown.len(), &mut replies)?;
         for (barrier, token) in unknown.iter().zip(&tokens) {
@@ -170,6 +174,29 @@ impl Reading<'_> {
         for at in vague {
             let (pttl, value) = looked(&mut replies)?;
             self.entries[at].looked(pttl, &value);
+        }
+        Ok(())
+    }
+
+    /// One more trip for what was stored while this read made tokens: its load is over, so nobody
+    /// would be woken by it.
+    async fn look_again(
+        &mut self,
+        found: &mut [Result<FarFound, Missing>],
+    ) -> Result<(), FarError> {
+        let overtaken = std::mem::take(&mut self.overtaken);
+        if overtaken.is_empty() {
+            return Ok(());
+        }
+        let looks = overtaken.iter().map(|at| look(&self.names[*at]));
+        let mut replies = self.at.redis.ask(looks.collect()).await?;
+        for at in &overtaken {
+            let (pttl, value) = looked(&mut replies)?;
+            self.entries[*at] = Entry::at_once(pttl, value);
+        }
+        self.look_closer(Want::Look).await?;
+        for at in overtaken {
+            found[at] = self.entries[at].usable(self.at.space.schema(), &self.barriers);
         }
         Ok(())
     }
@@ -225,6 +252,10 @@ pub(super) fn digests(tags: &[&str]) -> Vec<u64> {
 
 fn pttl(name: &Bytes) -> Request {
     Request::command("PTTL", vec![name.clone()])
+}
+
+fn look(name: &Bytes) -> Request {
+    Request::script(&LOOK, vec![name.clone()], Vec::new())
 }
 
 fn mget(names: Vec<Bytes>) -> Option<Request> {

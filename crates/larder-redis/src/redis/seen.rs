@@ -51,6 +51,15 @@ impl Entry {
         Self { content, left }
     }
 
+    /// From a time left and a value that were read in one step.
+    pub(super) fn at_once(pttl: i64, value: Value) -> Self {
+        let left = u64::try_from(pttl).unwrap_or(0);
+        Self {
+            left: Some(Duration::from_millis(left)),
+            ..Self::new(pttl, value)
+        }
+    }
+
     /// Whether the time left has to be asked for, together with the value.
     pub(super) fn wants_look(&self, schema: u64) -> bool {
         self.left.is_none() && self.part(schema).is_some()

@@ -3,14 +3,19 @@
 use std::time::Duration;
 
 use larder_engine::CacheBuilder;
+use larder_sim::network::{Stage, called};
 
 use crate::directed::rig::{Node, SECOND, Tags, World};
 use crate::directed::scenario;
 
 const LEASE: Duration = Duration::from_secs(2);
 
+fn leased(cache: CacheBuilder<u64, u64>) -> CacheBuilder<u64, u64> {
+    cache.far().lease(LEASE)
+}
+
 fn node(world: &World) -> Node {
-    world.node_with(|cache: CacheBuilder<u64, u64>| cache.far().lease(LEASE))
+    world.node_with(leased)
 }
 
 scenario!(
@@ -71,5 +76,30 @@ scenario!(
         world.settle();
         drop(old);
         assert_eq!(node(&world).get(1), 2);
+    }
+);
+
+scenario!(
+    /// Between two trips of a read another node makes the token, loads and stores.
+    who_comes_too_late_to_make_a_token_takes_what_was_stored_under_it,
+    on [single, cluster],
+    for [],
+    |world| {
+        // With a lease or without: the value is there.
+        for build in [CacheBuilder::far, leased] {
+            let (one, two) = (world.node_with(build), world.node_with(build));
+            // The barriers: only the entry's token is to be made.
+            one.get(2);
+            let before = world.source.reads();
+            let makes = two.link.hold(Stage::There, called("SET"));
+            let late = two.call(1, Tags::default());
+            assert_eq!(one.get(1), 1);
+            makes.open();
+            world.settle();
+            assert!(late.is_finished());
+            assert_eq!(world.time.block_on(late), 1);
+            assert_eq!(world.source.reads() - before, 1);
+            let _ = world.change(one.cache.invalidate(&1));
+        }
     }
 );
