@@ -10,6 +10,7 @@ mod cluster;
 mod commands;
 mod connects;
 mod contract;
+mod crowd;
 mod foreign;
 mod heals;
 mod masters;
