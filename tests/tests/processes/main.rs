@@ -36,14 +36,26 @@ const TESTS: [Test; 4] = [
     ),
 ];
 
-/// The arguments of a test runner: names to be run, by a part of them; `--exact`, `--skip`.
+/// The arguments of a test runner, as far as they choose tests: parts of names, and of those to be
+/// skipped.
 fn main() {
     let mut words: Vec<_> = env::args().skip(1).collect();
     if words.first().is_some_and(|word| word == "node") {
         return node::run(&words.split_off(1));
     }
-    let names: Vec<_> = words.iter().filter(|word| !word.starts_with('-')).collect();
-    let wanted = |name: &str| names.is_empty() || names.iter().any(|part| name.contains(*part));
+    let (mut names, mut skipped) = (Vec::new(), Vec::new());
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        match word.strip_prefix("--skip") {
+            Some("") => skipped.extend(words.next()),
+            Some(name) => skipped.push(name.trim_start_matches('=').to_owned()),
+            None if word == "--test-threads" => drop(words.next()),
+            None if word.starts_with('-') => {}
+            None => names.push(word),
+        }
+    }
+    let within = |name: &str, parts: &[String]| parts.iter().any(|part| name.contains(part));
+    let wanted = |name: &str| (names.is_empty() || within(name, &names)) && !within(name, &skipped);
     for (name, test) in TESTS.into_iter().filter(|(name, _)| wanted(name)) {
         test();
         println!("test {name} ... ok");
