@@ -37,17 +37,19 @@ const ENDS: &str = "
       local time = redis.call('TIME')
       return time[1] * 1000 + math.floor(time[2] / 1000)
     end
+    local knows = type(redis.pcall('PEXPIRETIME', 'thawed')) == 'number'
     local function ends_at(key)
-      local ends = redis.pcall('PEXPIRETIME', key)
-      while type(ends) ~= 'number' do
+      if knows then
+        return redis.call('PEXPIRETIME', key)
+      end
+      while true do
         local before, left = millis(), redis.call('PTTL', key)
         if left < 0 then
-          ends = left
+          return left
         elseif millis() == before then
-          ends = before + left
+          return before + left
         end
       end
-      return ends
     end";
 
 /// In front of a batch: takes off every key the hour that it was given and what the clock has moved.

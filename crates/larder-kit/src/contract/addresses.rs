@@ -3,7 +3,7 @@
 use larder_core::{Address, Removed, Store};
 
 use super::Verdict;
-use super::place::{Place, SECOND, same};
+use super::place::{HOUR, Place, same};
 
 const CACHES: [&str; 8] = ["", "a", "a:b", "a:b:", "A", "*", "{a}", "a\u{0}b"];
 
@@ -50,7 +50,7 @@ pub(super) async fn addresses_share_nothing<S: Store>(place: &Place<S>) -> Verdi
         .chain(long.iter().map(|key| Address::new("a", key)))
         .collect();
     for (number, &address) in all.iter().enumerate() {
-        place.put(address, number.to_string(), SECOND).await?;
+        place.put(address, number.to_string(), HOUR).await?;
     }
     for (number, &address) in all.iter().enumerate() {
         let when = format!("at {}, which shares nothing with others", name(address));

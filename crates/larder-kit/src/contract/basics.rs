@@ -3,7 +3,7 @@
 use larder_core::{Removed, Store};
 
 use super::Verdict;
-use super::place::{Place, SECOND, at, same};
+use super::place::{HOUR, Place, SECOND, at, same};
 
 pub(super) async fn what_was_put_comes_back<S: Store>(place: &Place<S>) -> Verdict {
     let every_byte: Vec<u8> = (0..=u8::MAX).collect();
@@ -11,7 +11,7 @@ pub(super) async fn what_was_put_comes_back<S: Store>(place: &Place<S>) -> Verdi
     let payloads = [&b"value"[..], b"", b"\0", b"\r\n", &every_byte, &large];
     for (number, payload) in payloads.into_iter().enumerate() {
         let key = [number as u8];
-        place.put(at(&key), payload.to_vec(), SECOND).await?;
+        place.put(at(&key), payload.to_vec(), HOUR).await?;
         let when = format!("after {} bytes were put", payload.len());
         place.holds(at(&key), payload, &when).await?;
     }
@@ -48,8 +48,8 @@ pub(super) async fn put_replaces_bytes_and_time<S: Store>(place: &Place<S>) -> V
 
 pub(super) async fn remove_removes_and_says_so<S: Store>(place: &Place<S>) -> Verdict {
     for payload in ["value", ""] {
-        place.put(at(b"a"), payload, SECOND).await?;
-        place.put(at(b"b"), "other", SECOND).await?;
+        place.put(at(b"a"), payload, HOUR).await?;
+        place.put(at(b"b"), "other", HOUR).await?;
         let removed = place.remove(at(b"a")).await?;
         same(&removed, &Removed::Removed, "for bytes that were there")?;
         place.lacks(at(b"a"), "after it was removed").await?;

@@ -3,7 +3,7 @@
 use larder_core::{Fetched, Removed, Store};
 
 use super::Verdict;
-use super::place::{Place, SECOND, at, same};
+use super::place::{HOUR, Place, at, same};
 
 pub(super) async fn get_many_answers_in_order<S: Store>(place: &Place<S>) -> Verdict {
     same(
@@ -12,9 +12,9 @@ pub(super) async fn get_many_answers_in_order<S: Store>(place: &Place<S>) -> Ver
         "answers to no address",
     )?;
     for key in [b"a", b"b", b"c"] {
-        place.put(at(key), key.to_vec(), SECOND).await?;
+        place.put(at(key), key.to_vec(), HOUR).await?;
     }
-    place.put(at(b"empty"), "", SECOND).await?;
+    place.put(at(b"empty"), "", HOUR).await?;
     let asked = [&b"c"[..], b"none", b"a", b"empty", b"c", b"b", b"none"];
     let got = place.get_many(&asked.map(at)).await?;
     let bytes = |fetched: &Fetched| match fetched {
@@ -42,7 +42,7 @@ pub(super) async fn remove_many_answers_in_order<S: Store>(place: &Place<S>) -> 
         "answers to no address",
     )?;
     for key in [b"a", b"b", b"c"] {
-        place.put(at(key), key.to_vec(), SECOND).await?;
+        place.put(at(key), key.to_vec(), HOUR).await?;
     }
     let asked = [&b"c"[..], b"none", b"a", b"c"];
     let got = place.remove_many(&asked.map(at)).await?;

@@ -14,6 +14,8 @@ pub(super) struct Place<S> {
 }
 
 pub(super) const SECOND: Duration = Duration::from_secs(1);
+/// For what is not about time: a real server may be slow, and age what it keeps by that.
+pub(super) const HOUR: Duration = Duration::from_secs(3600);
 
 /// The cache of checks for which its name is of no matter.
 pub(super) const fn at(key: &[u8]) -> Address<'_> {

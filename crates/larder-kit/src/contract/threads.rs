@@ -6,7 +6,7 @@ use futures_lite::future::block_on;
 use larder_core::{Fetched, Store};
 
 use super::Verdict;
-use super::place::{Place, SECOND, at};
+use super::place::{HOUR, Place, at};
 
 const THREADS: u8 = 4;
 const ROUNDS: usize = 100;
@@ -28,8 +28,8 @@ async fn work<S: Store>(place: &Place<S>, number: u8) -> Verdict {
     let value = vec![number; 1024];
     let own = [number];
     for _ in 0..ROUNDS {
-        place.put(at(&own), value.clone(), SECOND).await?;
-        place.put(at(b"shared"), value.clone(), SECOND).await?;
+        place.put(at(&own), value.clone(), HOUR).await?;
+        place.put(at(b"shared"), value.clone(), HOUR).await?;
         place
             .holds(at(&own), &value, "while others put theirs")
             .await?;
