@@ -228,6 +228,10 @@ impl<V> FarTier<V> {
         if error.is_some() {
             self.counts.failures.add();
         }
+        // A burst of calls is no sign of a store that is down, nor of one that is up again.
+        if error.is_some_and(FarError::is_busy) {
+            return;
+        }
         if error.is_none_or(FarError::is_in_part) {
             if self.breaker.succeeded() {
                 self.teller.tell(What::FarUp);

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod aside;
+mod burst;
 mod callers;
 mod cancelled;
 mod cases;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 pub struct FarError {
     certainty: Certainty,
     in_part: bool,
+    busy: bool,
     source: Arc<dyn Error + Send + Sync>,
 }
 
@@ -25,18 +26,28 @@ pub enum Certainty {
 impl FarError {
     /// The error of an operation that was never sent.
     pub fn not_sent(source: impl Error + Send + Sync + 'static) -> Self {
+        Self::new(Certainty::NotSent, source)
+    }
+
+    /// The error of an operation that was never sent because too many are under way. It says nothing
+    /// of whether the store answers, so nobody leaves the store alone for it.
+    pub fn busy(source: impl Error + Send + Sync + 'static) -> Self {
         Self {
-            certainty: Certainty::NotSent,
-            in_part: false,
-            source: Arc::new(source),
+            busy: true,
+            ..Self::not_sent(source)
         }
     }
 
     /// The error of an operation that may have happened.
     pub fn unknown(source: impl Error + Send + Sync + 'static) -> Self {
+        Self::new(Certainty::Unknown, source)
+    }
+
+    fn new(certainty: Certainty, source: impl Error + Send + Sync + 'static) -> Self {
         Self {
-            certainty: Certainty::Unknown,
+            certainty,
             in_part: false,
+            busy: false,
             source: Arc::new(source),
         }
     }
@@ -59,6 +70,12 @@ impl FarError {
     #[must_use]
     pub const fn certainty(&self) -> Certainty {
         self.certainty
+    }
+
+    /// Whether it was not sent because too many operations are under way.
+    #[must_use]
+    pub const fn is_busy(&self) -> bool {
+        self.busy
     }
 }
 

@@ -44,6 +44,8 @@ struct Plan {
 pub enum Fault {
     /// It is not sent, and the error says so.
     NotSent,
+    /// It is not sent because too many are under way, and the error says so.
+    Busy,
     /// It is sent and lost: the error says that nothing is known, and nothing happens.
     Lost,
     /// It is carried out and the answer is lost: the error says that nothing is known.
@@ -125,10 +127,11 @@ impl FailingFar {
             None => return run.await,
             Some(Fault::Done) => drop(run.await?),
             Some(Fault::Late) => lock(&self.state).late.push(call),
-            Some(Fault::NotSent | Fault::Lost) => {}
+            Some(Fault::NotSent | Fault::Busy | Fault::Lost) => {}
         }
         let error = match fault {
             Some(Fault::NotSent) => FarError::not_sent(error),
+            Some(Fault::Busy) => FarError::busy(error),
             _ => FarError::unknown(error),
         };
         let in_part = lock(&self.state).in_part;

@@ -69,7 +69,7 @@ impl Supervisor {
         let link = self.0.link()?;
         let Some(pass) = link.pass(weight(batch)) else {
             self.0.tally.refused();
-            return Err(FarError::not_sent(Refused::Busy));
+            return Err(FarError::busy(Refused::Busy));
         };
         let replies = over(&link, link.session.send(batch)).await;
         match &replies {

@@ -198,7 +198,7 @@ impl Bus for Link {
             self.line.process.sleep(fate.there).await;
             let number = match fate.fault {
                 None | Some(Fault::Done) => self.shelf.number(space).await,
-                Some(Fault::Lost | Fault::Late | Fault::NotSent) => {
+                Some(Fault::Lost | Fault::Late | Fault::NotSent | Fault::Busy) => {
                     Err(FarError::unknown(KitError::new("no heartbeat, on purpose")))
                 }
             };

@@ -131,10 +131,16 @@ fn every_operation_can_fail_and_heal() {
                 .map(certainty),
         ]
     };
-    for fault in [Fault::NotSent, Fault::Lost, Fault::Done, Fault::Late] {
+    for fault in [
+        Fault::NotSent,
+        Fault::Busy,
+        Fault::Lost,
+        Fault::Done,
+        Fault::Late,
+    ] {
         far.die(fault);
         let wanted = match fault {
-            Fault::NotSent => Certainty::NotSent,
+            Fault::NotSent | Fault::Busy => Certainty::NotSent,
             _ => Certainty::Unknown,
         };
         assert_eq!(block_on(all()), [Some(wanted); 7], "{fault:?}");

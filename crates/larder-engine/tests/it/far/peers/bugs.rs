@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use larder_engine::{CallOptions, Got};
-use larder_kit::FarOperation;
+use larder_engine::{CacheBuilder, CallOptions, Got};
+use larder_kit::{FarOperation, Fault};
 
 use crate::far::rig::Pair;
 use crate::support::Source;
@@ -77,4 +77,23 @@ fn fc52_bug_i5_near_drops_what_it_was_given_by_far_when_that_ends() {
         pair.time.hand().advance(Duration::from_millis(320));
         assert_eq!(pair.time.block_on(one.get(&1)), Got::Unknown);
     }
+}
+
+/// A burst that is more than the connection takes is no sign that there is nobody at its other end.
+#[test]
+fn bug_g8_a_store_that_has_too_much_to_do_is_not_left_alone() {
+    let pair = Pair::of(CacheBuilder::far_only);
+    pair.fill_far();
+    let far = || pair.one.numbers.stats().far_tier.unwrap();
+    let failing = &pair.one.failing;
+    failing.fail(FarOperation::Read, Fault::Busy, 300);
+    for _ in 0..300 {
+        assert_eq!(pair.fetch(), 1);
+        assert!(!far().down);
+    }
+    assert_eq!(failing.calls(FarOperation::Read), 300, "each was tried");
+    let hits = pair.one.numbers.stats().far;
+    assert_eq!(pair.fetch(), 1);
+    assert_eq!(pair.one.numbers.stats().far, hits + 1, "as ever, at once");
+    assert_eq!(far().failures, 300, "they are counted");
 }
