@@ -26,7 +26,8 @@ impl<V> Waiter<V> {
 
     /// One who joins; `None` if the load is just about to end with the last who left.
     pub(crate) fn joining(flight: Arc<Flight<V>>) -> Option<Self> {
-        flight.come().then_some(Self { flight })
+        // Not made before it has come: dropped, it leaves.
+        flight.come().then(|| Self { flight })
     }
 
     /// Lets the load go on when all callers have left, whatever its leader said.

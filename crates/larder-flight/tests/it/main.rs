@@ -5,6 +5,7 @@ mod cache;
 mod deadlines;
 mod invalidated;
 mod keys;
+mod leaving;
 mod limits;
 mod nesting;
 mod panics;
