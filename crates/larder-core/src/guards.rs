@@ -132,6 +132,28 @@ mod taken_out {
         PutVoidsClaim,
         /// Put: its own raise does not make its own value fall.
         PutOutlivesItself,
+        /// Stream: a running source is joined only while nothing was invalidated since it began.
+        FollowCheck,
+        /// Stream: a source is joined only while its start is there.
+        FromTheStart,
+        /// Stream: only what is whole is kept.
+        KeptWhole,
+        /// Reload: only what may be fallen back to is offered as the old value.
+        OfferStands,
+        /// Reload: what holds still keeps its tags.
+        RenewedTags,
+        /// Old: what was expired by hand is given only when a load was tried.
+        ExpiredTries,
+        /// Near: an entry that nobody used for its idle time is not used.
+        IdleAtUse,
+        /// Load: the time that a value says of itself counts.
+        TtlOfValue,
+        /// Load: a value that says so is not kept.
+        UnlessOfValue,
+        /// Mode: what a call brings that keeps nothing is not kept.
+        KeepsMode,
+        /// Mode: a call that does not look takes only what was loaded after it began.
+        BeganLater,
         /// Bus: a message of another node raises what it names.
         MessageRaise,
         /// Bus: a jump in the numbers raises all.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use larder_core::Ttl;
+use larder_core::{Ttl, guard};
 
 use crate::refresh::Refresh;
 use crate::span::Life;
@@ -87,8 +87,13 @@ impl Times {
     }
 
     pub(crate) fn after(self, after: &After) -> Self {
-        let value = after.ttl.map_or(self.value, Lifetime::of_call);
-        let value = if after.unless { Lifetime::Not } else { value };
+        let own = guard!(TtlOfValue, after.ttl, None);
+        let value = own.map_or(self.value, Lifetime::of_call);
+        let value = if guard!(UnlessOfValue, after.unless, false) {
+            Lifetime::Not
+        } else {
+            value
+        };
         Self {
             value,
             absence: self.absence.at_most(value),

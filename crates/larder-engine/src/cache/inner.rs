@@ -221,7 +221,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
 
     /// Whether what a call under `mode` brings is kept here, by the switch as it is now.
     pub(crate) fn keeps(&self, mode: Mode, place: &Place<K>) -> bool {
-        let keeps = mode.and(self.switch.mode()).keeps();
+        let keeps = guard!(KeepsMode, mode.and(self.switch.mode()).keeps(), true);
         if keeps && !place.fits {
             self.counters.happened(What::LongKey);
         }

@@ -226,7 +226,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             outcome: brought.outcome,
             old: None,
         };
-        let keeps = place.fits && mode.and(self.switch.mode()).keeps();
+        let keeps = guard!(KeepsMode, mode.and(self.switch.mode()).keeps(), true);
+        let keeps = place.fits && keeps;
         let Some(span) = brought.span.filter(|_| keeps) else {
             return landed;
         };

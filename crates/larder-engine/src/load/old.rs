@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_lite::FutureExt;
-use larder_core::{BoxFuture, Key, LoadError, LoadErrorKind};
+use larder_core::{BoxFuture, Key, LoadError, LoadErrorKind, guard};
 use larder_flight::Waiter;
 use larder_memory::Entry;
 
@@ -31,7 +31,9 @@ impl<V> AtHand<V> {
         match self {
             Self::Nothing => false,
             Self::Due(_) => may,
-            Self::Old(old) => may && !old.expired && round.soft.is_none(),
+            Self::Old(old) => {
+                may && guard!(ExpiredTries, !old.expired, true) && round.soft.is_none()
+            }
         }
     }
 }

@@ -57,7 +57,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     where
         R: Answer<V, M>,
     {
-        let mut began_later = ask.mode.looks();
+        let mut began_later = guard!(BeganLater, ask.mode.looks(), true);
         loop {
             let at_hand = self.given::<R, M>(place, ask, round)?;
             if let Some((value, outcome)) = self.answers(&at_hand, round) {
@@ -215,7 +215,11 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         call: Ticket,
         mode: Mode,
     ) -> Result<(), Why> {
-        if !mode.looks() && !landed.outcome.is_loaded() {
+        if guard!(
+            BeganLater,
+            !mode.looks() && !landed.outcome.is_loaded(),
+            false
+        ) {
             // Its leader looked, and found what others had loaded.
             return Err(Why::WriteOnly);
         }

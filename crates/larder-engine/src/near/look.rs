@@ -113,7 +113,7 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         };
         let fresh = rare.failed().is_none() && now < rare.fresh_until();
         let hit = fresh && (due_too || now < rare.due_at());
-        hit && rare.touch(now) && self.stands(entry, now)
+        hit && guard!(IdleAtUse, rare.touch(now), true) && self.stands(entry, now)
     }
 
     /// What is held and what it is good for, or the reason why there is nothing.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use larder_core::Key;
+use larder_core::{Key, guard};
 use larder_memory::{Entry, Rare, Renewal};
 
 use super::{Looked, NearTier, Old};
@@ -25,8 +25,17 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
                 let renewal = renewal(&entry)?;
                 Some(Previous::new(entry.value, renewal))
             }
-            Looked::Failed(_) | Looked::Unusable(_) => None,
+            Looked::Failed(_) => None,
+            Looked::Unusable(_) => guard!(OfferStands, None, self.whatever(key)),
         }
+    }
+
+    /// What is held, whether it may be used or not.
+    #[cfg(larder_mutants)]
+    fn whatever(&self, key: &K) -> Option<Previous<V>> {
+        let entry = self.entries.peek(key)?;
+        let renewal = renewal(&entry)?;
+        Some(Previous::new(entry.value, renewal))
     }
 }
 

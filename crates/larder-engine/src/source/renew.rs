@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use larder_core::{Key, LoadError};
+use larder_core::{Key, LoadError, guard};
 
 use super::Wish;
 use crate::answer::Told;
@@ -56,7 +56,7 @@ pub(super) fn renewed<V>(
         return Ok((told.bare()?, after, validator(said)));
     };
     let (value, renewal) = previous.parts();
-    let tags = renewal.tags.clone();
+    let tags = guard!(RenewedTags, renewal.tags.clone(), Vec::new());
     let after = told.after.over(After {
         tags,
         ..After::default()

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use futures_lite::future::yield_now;
 use futures_lite::{Stream, StreamExt};
-use larder_core::{LoadError, LoadErrorKind};
+use larder_core::{LoadError, LoadErrorKind, guard};
 
 use super::log::Log;
 use super::series::Series;
@@ -73,7 +73,7 @@ impl<V: Series> Inlet<V> {
                 Err(error) => {
                     let error = LoadError::source(error);
                     self.0.fail(&error);
-                    return Driven(Err(error));
+                    return guard!(KeptWhole, Driven(Err(error)), self.ended());
                 }
             };
             if !pushed {
@@ -84,12 +84,12 @@ impl<V: Series> Inlet<V> {
             }
             given += 1;
         }
-        let items = self.0.complete();
-        Driven(
-            items
-                .map(|items| Arc::new(V::of(items)))
-                .ok_or_else(too_many),
-        )
+        self.ended()
+    }
+
+    fn ended(&self) -> Driven<V> {
+        let value = self.0.complete().map(|items| Arc::new(V::of(items)));
+        Driven(value.ok_or_else(too_many))
     }
 }
 

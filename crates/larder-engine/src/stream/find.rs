@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use larder_core::{Key, LoadError, LoadErrorKind, Ticket};
+use larder_core::{Key, LoadError, LoadErrorKind, Ticket, guard};
 use larder_flight::{Entered, Lead, Shown, Waiter};
 
 use super::drive::{Drive, Driven, Inlet};
@@ -148,7 +148,9 @@ impl<K: Key, V: Series> Inner<K, V> {
     fn may_follow(&self, ticket: Ticket, shown: &Shown) -> bool {
         let now = self.near.ticket();
         let whole = shown.downcast_ref::<Log<V>>().is_some_and(Log::is_whole);
-        whole && now.clock == ticket.clock && self.near.sees(ticket, now.at)
+        guard!(FromTheStart, whole, true)
+            && guard!(FollowCheck, now.clock == ticket.clock, true)
+            && self.near.sees(ticket, now.at)
     }
 
     fn lead_stream<D>(

@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use event_listener::{Event, EventListener};
-use larder_core::{LoadError, LoadErrorKind};
+use larder_core::{LoadError, LoadErrorKind, guard};
 
 use super::series::Series;
 
@@ -86,12 +86,12 @@ impl<V: Series> Log<V> {
     /// A place at the start, if that is still there.
     pub(super) fn follow(&self) -> Option<u64> {
         let mut state = self.lock();
-        if state.over {
+        if guard!(FromTheStart, state.over, false) {
             return None;
         }
         state.came += 1;
-        let reader = state.came;
-        state.readers.insert(reader, 0);
+        let (reader, start) = (state.came, state.gone);
+        state.readers.insert(reader, start);
         Some(reader)
     }
 
