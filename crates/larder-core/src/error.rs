@@ -113,7 +113,8 @@ impl LoadError {
     }
 
     /// Says that no old value is to be served in the place of this error, nor of its clones, where
-    /// a cache would fall back to one: for a load that knows that there is nothing any more.
+    /// a cache would fall back to one: for a load that knows that there is nothing any more. What the
+    /// cache holds, older than the load, is invalidated.
     ///
     /// ```
     /// use larder_core::LoadError;

@@ -72,7 +72,7 @@ pub use larder::{AlreadyInstalled, Larder, LarderBuilder};
 pub use load::Previous;
 pub use many::Pairs;
 pub use mode::Mode;
-pub use observe::{Observation, Observed, observe};
+pub use observe::{Observation, Observed, observe, observe_blocking};
 pub use options::CallOptions;
 pub use outcome::{Fetched, Outcome, Stale, Why};
 pub use refresh::Refresh;

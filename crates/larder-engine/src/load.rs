@@ -3,6 +3,7 @@
 mod back;
 mod lead;
 mod old;
+mod overdue;
 mod past;
 mod previous;
 mod round;

@@ -83,12 +83,39 @@ impl<F: Future> Future for Observed<F> {
         let polled = this.future.poll(context);
         drop(sink);
         let output = ready!(polled);
-        let seen = mem::take(this.seen);
-        if Scope::here().is_observed() {
-            SEEN.with_borrow_mut(|outer| outer.extend_from_slice(&seen));
-        }
-        Poll::Ready((output, seen))
+        Poll::Ready((output, told(mem::take(this.seen))))
     }
+}
+
+/// As [`observe`], for functions that block: runs `call` in this thread and lists the outcome of
+/// every cached call that it makes here.
+///
+/// ```
+/// # use larder_engine::{Cache, Larder, observe_blocking};
+/// # fn title(deals: &Cache<u64, String>, no: u64) -> Option<std::sync::Arc<String>> {
+/// #     smol::block_on(deals.get(&no)).value()
+/// # }
+/// let deals: Cache<u64, String> = Larder::builder().build()?.cache("deals").build()?;
+/// # let _ = smol::block_on(deals.put(&5, "cart".to_owned()));
+/// let (title, why) = observe_blocking(|| title(&deals, 5));
+/// assert_eq!(title.as_deref().map(String::as_str), Some("cart"));
+/// assert_eq!(why[0].outcome().detail(), "near");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn observe_blocking<T>(call: impl FnOnce() -> T) -> (T, Vec<Observation>) {
+    let mut seen = Vec::new();
+    let sink = Sink::enter(&mut seen);
+    let output = call();
+    drop(sink);
+    (output, told(seen))
+}
+
+/// What was seen, which who observes around it sees too.
+fn told(seen: Vec<Observation>) -> Vec<Observation> {
+    if Scope::here().is_observed() {
+        SEEN.with_borrow_mut(|outer| outer.extend_from_slice(&seen));
+    }
+    seen
 }
 
 /// The thread's sink is this future's list for as long as one poll takes, also if it panics.

@@ -14,7 +14,7 @@ use larder_memory::Renewal;
 
 use crate::answer::{Answer, Told};
 use crate::cache::Inner;
-use crate::far::{About, Claim, Hold};
+use crate::far::{About, Claim, Hold, Item};
 use crate::load::{Ask, Brought, Hand, Place};
 use crate::log;
 use crate::meter;
@@ -158,6 +158,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                 if keeps {
                     self.failed(place, ended.ticket, &ended.terms, &error);
                 }
+                if let (Some(far), true) = (&self.far, keeps && !error.falls_back()) {
+                    far.change(Item::Key(place.name.clone())).await;
+                }
                 self.let_go(place, claim).await;
                 return Err(error);
             }
@@ -195,8 +198,12 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     }
 
     /// After a load that failed: its source is left alone while there is something to fall back to,
-    /// and else the error is kept, if that was asked for.
+    /// and else the error is kept, if that was asked for. Where it says that there is nothing any more,
+    /// what is held is served to nobody again, also where nobody waited for the load.
     fn failed(&self, place: &Place<K>, ticket: Ticket, terms: &Terms, error: &LoadError) {
+        if !error.falls_back() {
+            self.near.forget(&place.key, place.slot, ticket);
+        }
         self.leave_alone(place, error);
         let ttl = terms.error_ttl.as_ref().or(self.error_ttl.as_ref());
         let ttl = ttl.and_then(|ttl| ttl.ask(error));

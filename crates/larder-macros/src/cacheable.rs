@@ -128,9 +128,13 @@ impl<'a> Load<'a> {
         let fallible: TokenStream = of_errors
             .map(|given| fallible(&given.name, answer))
             .collect();
+        let absent = attr.absent_ttl.as_ref().map(|given| {
+            quote_spanned!(given.name.span()=> ::larder::__private::needs_option::<#answer>();)
+        });
         let loaded = self.loaded();
         mixed! {
             #fallible
+            #absent
             let after = #after;
             let body = #body;
             #past

@@ -1,5 +1,6 @@
 //! What an attribute refuses, each with its own sentence.
 
+mod itself;
 mod key;
 mod load;
 mod stream;
@@ -22,6 +23,7 @@ pub(crate) fn cacheable(attr: &Attr, function: &Function, errors: &mut Errors) {
     key::all(attr, function, errors);
     value::all(attr, function, errors);
     load::takes(attr, function, errors);
+    itself::none(attr, function, errors);
     stream::all(attr, function, errors);
     settings(attr, errors);
     coded(attr, errors);

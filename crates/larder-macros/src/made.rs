@@ -100,7 +100,7 @@ impl<'a> Made<'a> {
             Some(name) => name.value.to_token_stream(),
             None => quote!(::std::format!("{}::{}", #place, ::core::stringify!(#name))),
         };
-        let settings = settings(attr);
+        let (settings, stale) = (settings(attr), attr.stale.is_some());
         let no_result = quote_spanned! {value.span()=>
             ::core::assert!(
                 !::larder::__private::Probe::<#value>::RESULT,
@@ -118,7 +118,11 @@ impl<'a> Made<'a> {
                 };
                 static CACHE: ::std::sync::OnceLock<#cache> = ::std::sync::OnceLock::new();
                 CACHE.get_or_init(|| {
-                    ::larder::__private::made::<#key, #value>(#full_name, |cache| cache #settings)
+                    ::larder::__private::made::<#key, #value>(
+                        #full_name,
+                        #stale,
+                        |cache| cache #settings,
+                    )
                 })
             }
         }

@@ -47,9 +47,17 @@ impl Time {
         }
     }
 
+    /// How long it is, if that is known here.
+    pub(crate) fn text(&self) -> Option<Duration> {
+        match self {
+            Self::Text(duration) => Some(*duration),
+            Self::Expr(_) | Self::Closure(_) => None,
+        }
+    }
+
     /// Whether it is known here.
     pub(crate) fn is_text(&self) -> bool {
-        matches!(self, Self::Text(_))
+        self.text().is_some()
     }
 
     pub(crate) fn closure(&self) -> Option<&ExprClosure> {

@@ -32,7 +32,7 @@ pub use larder_engine::{
     AlreadyInstalled, Answer, BuildError, Cache, CacheBuilder, CallOptions, Change, ErrorTtl,
     Event, Events, Explanation, FarStats, Fetched, Got, Held, Keep, Larder, LarderBuilder, Loaded,
     Mode, Observation, Observed, One, Outcome, Pairs, Previous, PutTicket, Refresh, Series, Stale,
-    Stats, Streamed, Tier, Under, What, Why, bypass, observe, shape, under,
+    Stats, Streamed, Tier, Under, What, Why, bypass, observe, observe_blocking, shape, under,
 };
 #[cfg(feature = "far")]
 pub use larder_macros::Schema;

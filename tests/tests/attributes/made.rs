@@ -136,3 +136,42 @@ fn a_method_has_its_cache_beside_it() {
         assert!(Shop(1).other_cache().get(&(2, 1)).await.value().is_some());
     });
 }
+
+fn source(no: u64, fails: bool) -> Result<u64, LoadError> {
+    match fails {
+        true => Err(LoadError::new(larder::LoadErrorKind::Source, "down")),
+        false => Ok(no),
+    }
+}
+
+#[cacheable(key = no, ttl = "5m", stale = "1h")]
+async fn quote(no: u64, fails: bool) -> Result<u64, LoadError> {
+    source(no, fails)
+}
+
+const MINUTE: std::time::Duration = std::time::Duration::from_secs(60);
+
+#[cacheable(key = no, ttl = |_| MINUTE, stale = |_| MINUTE)]
+async fn judged(no: u64, fails: bool) -> Result<u64, LoadError> {
+    source(no, fails)
+}
+
+#[cacheable(key = no, ttl = "5m")]
+async fn plain(no: u64, fails: bool) -> Result<u64, LoadError> {
+    source(no, fails)
+}
+
+#[test]
+fn i3_what_is_expired_is_a_fallback_where_the_function_has_a_stale_window() {
+    smol::block_on(async {
+        quote(7, false).await.unwrap();
+        quote::cache().expire(&7).await;
+        assert_eq!(quote(7, true).await.unwrap(), 7);
+        judged(7, false).await.unwrap();
+        judged::cache().expire(&7).await;
+        assert_eq!(judged(7, true).await.unwrap(), 7);
+        plain(7, false).await.unwrap();
+        plain::cache().expire(&7).await;
+        assert!(plain(7, true).await.is_err());
+    });
+}

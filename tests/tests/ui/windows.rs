@@ -41,4 +41,14 @@ async fn closures(no: u64) -> Result<u64, LoadError> {
     Ok(no)
 }
 
+#[cacheable(ttl = "5m", stale = "1h", soft = "2s", deadline = "2s")]
+async fn too_late(no: u64) -> Result<u64, LoadError> {
+    Ok(no)
+}
+
+#[cacheable(ttl = "5m", stale = "1h", soft = "1m")]
+async fn later_than_unsaid(no: u64) -> Result<u64, LoadError> {
+    Ok(no)
+}
+
 fn main() {}

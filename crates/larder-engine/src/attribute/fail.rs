@@ -130,5 +130,20 @@ pub trait Fallible {}
 
 impl<T, E> Fallible for Result<T, E> {}
 
+/// A function's answer that can say absence.
+#[diagnostic::on_unimplemented(
+    message = "this option is of absence, which `{Self}` cannot say",
+    label = "an `Option` can: `None` is absence",
+    note = "leave the option out, or return an `Option`"
+)]
+pub trait MayBeAbsent {}
+
+impl<T> MayBeAbsent for Option<T> {}
+
+impl<T, E> MayBeAbsent for Result<Option<T>, E> {}
+
+/// Compiles for an `Option` only, also in a `Result`.
+pub fn needs_option<R: MayBeAbsent>() {}
+
 /// Compiles for a `Result` only.
 pub fn needs_result<R: Fallible>() {}

@@ -6,19 +6,20 @@ use larder_core::Key;
 
 use crate::cache::{Cache, CacheBuilder};
 
-/// Builds the cache of a function.
+/// Builds the cache of a function; `stale` where what it loads may be served after its end.
 ///
 /// # Panics
 /// The name is taken, or a setting is out of its range.
 pub fn made<K, V>(
     name: impl Into<String>,
+    stale: bool,
     set: impl FnOnce(CacheBuilder<K, V>) -> CacheBuilder<K, V>,
 ) -> Cache<K, V>
 where
     K: Key,
     V: Send + Sync + 'static,
 {
-    match set(Cache::builder(name)).build() {
+    match set(Cache::builder(name).falls_back(stale)).build() {
         Ok(cache) => cache,
         Err(error) => panic!("{error}"),
     }

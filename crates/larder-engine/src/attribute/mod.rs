@@ -25,7 +25,7 @@ pub use detach::{DetachArg, DetachSelf, Detached, DetachedSelf, detach, detach_s
 pub use evict::Evicting;
 pub use fail::{
     Fail, FailByClone, FailByFrom, FailByPanic, Fallible, FromLoad, MapByCall, MapByClone,
-    MapByNothing, needs_result,
+    MapByNothing, MayBeAbsent, needs_option, needs_result,
 };
 pub use made::{NoResult, Probe, answer_type, made};
 pub use place::{Asked, Place};

@@ -24,7 +24,6 @@ use super::{Cache, Inner};
 use crate::build_error::BuildError;
 use crate::events::Teller;
 use crate::larder::Larder;
-use crate::lifetime::Times;
 use crate::mode::{Mode, Switch};
 use crate::near::NearTier;
 use crate::stats::Counters;
@@ -52,6 +51,7 @@ pub struct CacheBuilder<K, V> {
     times: Wishes,
     bounds: Bounds<K, V>,
     mode: Mode,
+    falls_back: bool,
     far: FarWish<V>,
 }
 
@@ -63,6 +63,7 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
             times: Wishes::default(),
             bounds: Bounds::default(),
             mode: Mode::On,
+            falls_back: false,
             far: FarWish::default(),
         }
     }
@@ -70,6 +71,13 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
     /// How far the cache is used from its start; see [`Cache::switch`].
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
+        self
+    }
+
+    /// Whether what is expired is kept as a fallback though the cache has no window of its own:
+    /// what it holds has.
+    pub(crate) fn falls_back(mut self, kept: bool) -> Self {
+        self.falls_back = kept;
         self
     }
 
@@ -95,7 +103,8 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
             None => Larder::embedded()?,
         };
         let runtime = Arc::clone(larder.runtime());
-        let stamps = Arc::new(stamps(slots, &*runtime, &times));
+        let falls_back = self.falls_back || !times.stale.is_zero();
+        let stamps = Arc::new(stamps(slots, &*runtime, falls_back));
         let teller = Arc::new(Teller::new(Arc::clone(name), Arc::clone(larder.hub())));
         let far = far.map(|far| far.build(&larder, &teller, &times, &stamps));
         let far = far.transpose()?.flatten();
@@ -133,12 +142,12 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
     }
 }
 
-fn stamps(slots: usize, runtime: &dyn Runtime, times: &Times) -> Stamps {
+fn stamps(slots: usize, runtime: &dyn Runtime, falls_back: bool) -> Stamps {
     let stamps = Stamps::seeded(slots, runtime.random());
-    if times.stale.is_zero() {
-        stamps
-    } else {
+    if falls_back {
         stamps.with_fallback()
+    } else {
+        stamps
     }
 }
 

@@ -8,6 +8,7 @@ use larder_core::{Key, LoadError, Moment, Ticket, guard};
 use larder_flight::{Lead, Waiter};
 
 use super::back::Back;
+use super::overdue::Overdue;
 use super::{Brought, Landed, Place};
 use crate::answer::Answer;
 use crate::cache::Inner;
@@ -41,9 +42,16 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     {
         let ticket = lead.ticket();
         let deadline = self.times.with(&source.wish.terms).deadline;
-        let (inner, there) = (Arc::clone(self), place.clone());
         let mode = source.wish.mode;
-        let load = async move { inner.bring(&there, ticket, source, R::ABSENCE).await };
+        let overdue = Overdue::new(self, place.clone(), self.near.now().after(deadline));
+        let load = async move {
+            let inner = overdue.inner();
+            let brought = inner
+                .bring(overdue.place(), ticket, source, R::ABSENCE)
+                .await;
+            overdue.ended();
+            brought
+        };
         let inner = Arc::clone(self);
         let back = Back::new();
         let given = back.again();

@@ -149,6 +149,16 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         drop(removed);
     }
 
+    /// Drops what is held, unless it is newer than the ticket.
+    pub(crate) fn forget(&self, key: &K, slot: Slot, ticket: Ticket) {
+        let writer = self.writer(slot);
+        let held = self.entries.peek(key);
+        let older = held.is_some_and(|held| held.freshness.ticket.clock <= ticket.clock);
+        let removed = older.then(|| self.entries.remove(key));
+        drop(writer);
+        drop(removed);
+    }
+
     /// Ends the time of what is held; it stays as a fallback.
     pub(crate) fn expire(&self, slot: Slot) {
         guard!(ExpireStamp, self.stamps.expire(slot), 0);

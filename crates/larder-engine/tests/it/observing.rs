@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 use futures_lite::FutureExt;
 use futures_lite::future::{poll_once, yield_now, zip};
 use futures_lite::pin;
-use larder_engine::{Cache, Observation, Outcome, Why, observe};
+use larder_engine::{Cache, Observation, Outcome, Why, observe, observe_blocking};
 use larder_kit::Virtual;
 
 use crate::support::{Numbers, SECOND, Source, begin, larder, numbers};
@@ -196,4 +196,29 @@ fn a_cache_of_another_type_is_listed_by_its_name_too() {
     let call = texts.get_or_load("a", || async { "b".to_owned() });
     let (_, seen) = time.block_on(observe(call));
     assert_eq!(lines(&seen), ["texts loaded"]);
+}
+
+#[test]
+fn calls_that_block_are_listed_and_told_to_who_observes_around_them() {
+    let time = Virtual::new();
+    let (one, two) = two_caches(&time);
+    time.block_on(async { [one.put(&1, 7).await, two.put(&1, 7).await] });
+    let call = |cache: &Numbers| drop(futures_lite::future::block_on(cache.get(&1)));
+    let ((), outer) = observe_blocking(|| {
+        call(&one);
+        let ((), inner) = observe_blocking(|| call(&two));
+        assert_eq!(lines(&inner), ["two near"]);
+        let panicked = std::panic::catch_unwind(AssertUnwindSafe(|| {
+            observe_blocking(|| {
+                call(&two);
+                panic!("on purpose");
+            })
+        }));
+        assert!(panicked.is_err());
+        call(&one);
+    });
+    assert_eq!(lines(&outer), ["one near", "two near", "one near"]);
+    let ((), after) = observe_blocking(|| {});
+    assert!(after.is_empty());
+    call(&one);
 }

@@ -4,5 +4,6 @@ mod early;
 mod errors;
 mod fallback;
 mod rig;
+mod said;
 mod soft;
 mod window;

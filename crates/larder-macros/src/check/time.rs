@@ -1,5 +1,7 @@
 //! Times that say nothing without another one, or where they stand.
 
+use std::time::Duration;
+
 use crate::attr::Attr;
 use crate::errors::Errors;
 use crate::function::Function;
@@ -8,6 +10,7 @@ use crate::option::{Given, Life};
 /// Refuses what the cache would, as far as it is known here: a named cache may say the rest.
 pub(crate) fn together(attr: &Attr, function: &Function, errors: &mut Errors) {
     in_the_call(attr, function, errors);
+    never_passed(attr, errors);
     if attr.cache.is_some() {
         return;
     }
@@ -28,6 +31,25 @@ pub(crate) fn together(attr: &Attr, function: &Function, errors: &mut Errors) {
         let text = "what is used often would never be loaded again: write a `ttl = …` or a \
                     `max_age = …` beside it";
         errors.at(&idle.name, text);
+    }
+}
+
+/// A soft deadline that comes after the load's end.
+fn never_passed(attr: &Attr, errors: &mut Errors) {
+    /// That of caches that name none.
+    const UNSAID: Duration = Duration::from_secs(30);
+    let deadline = match &attr.deadline {
+        Some(deadline) => deadline.value.text(),
+        None => attr.cache.is_none().then_some(UNSAID),
+    };
+    let soft = attr.soft.as_ref();
+    let Some((soft, deadline)) = soft.zip(deadline) else {
+        return;
+    };
+    if soft.value.text().is_some_and(|time| time >= deadline) {
+        let text = "the load ends by its `deadline` before a caller would have waited so long: \
+                    write a shorter `soft`, or a longer `deadline` (30 s unless said) beside it";
+        errors.at(&soft.name, text);
     }
 }
 
