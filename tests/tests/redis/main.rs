@@ -12,6 +12,7 @@ mod commands;
 mod connects;
 mod contract;
 mod crowd;
+mod faults;
 mod foreign;
 mod heals;
 mod masters;
