@@ -71,8 +71,8 @@ pub(crate) struct Landed<V> {
     tags: TagSlots,
     /// Of the value: older than the flight's where the leader found the value in the near tier.
     ticket: Ticket,
-    /// From then on it is not fresh. The flight may end later: it stores far, and the load of
-    /// several keys ends for all of them at once.
+    /// From then on it is not fresh. The flight may end later: it stores far, and of what the source
+    /// gave for several keys all are stored at once.
     fresh: Moment,
     outcome: Outcome,
     /// It is past its time: all that the far tier had, before anything was loaded.

@@ -56,8 +56,8 @@ impl<K: Key, V: Send + Sync + 'static> Cache<K, V> {
     ///
     /// # Errors
     /// Each key has its own. Where `load` fails, panics or is late as a whole, all keys have that
-    /// error for which it was called; what the tiers hold is answered all the same, unless it was
-    /// late. A load may be called again, for keys whose joined answer was invalidated on its way.
+    /// error for which it was called; what the tiers hold is answered all the same. A load may be
+    /// called again, for keys whose joined answer was invalidated on its way.
     ///
     /// # Cost
     /// One allocation of a few words for each key and a table of the keys, also where all are held:

@@ -145,15 +145,14 @@ where
 {
     let waited = || flights.iter().find(|flight| !flight.is_late());
     let late = || Poll::Ready(Err(flights[0].timed_out()));
-    if waited().is_none() {
+    // One that has ended early has given its place back.
+    let Some(first) = waited() else {
         return late();
-    }
+    };
     let polled = {
-        flights
-            .iter()
-            .skip(1)
-            .for_each(|flight| flight.place().poll());
-        let mut place = flights[0].place();
+        let others = flights.iter().filter(|flight| !Arc::ptr_eq(flight, first));
+        others.for_each(|flight| flight.place().poll());
+        let mut place = first.place();
         place.poll();
         Pin::new(load).poll(cx)
     };

@@ -10,6 +10,7 @@ use futures_lite::FutureExt;
 use larder_core::{LoadError, Ticket};
 
 use crate::caught::discard;
+use crate::early::Early;
 use crate::flight::Flight;
 use crate::lead::{Lead, poll};
 use crate::load::Load;
@@ -25,7 +26,7 @@ use crate::waiter::Waiter;
 /// ```
 /// use std::{sync::Arc, time::Duration};
 /// use larder_core::Runtime;
-/// use larder_flight::{Entered, Flights, Leads, Limit, Stamps};
+/// use larder_flight::{Early, Entered, Flights, Leads, Limit, Stamps};
 ///
 /// let time = larder_kit::Virtual::new();
 /// let stamps = Arc::new(Stamps::new(64));
@@ -43,7 +44,10 @@ use crate::waiter::Waiter;
 ///     })
 ///     .collect();
 /// assert_eq!((leads.len(), running.in_use()), (2, 1));
-/// let load = async { Ok(vec![Ok(12), Ok(1)]) };
+/// let load = |early: Early<u32>| async move {
+///     early.give(1, Ok(1));
+///     Ok(vec![Ok(12)])
+/// };
 /// let waiters = leads.start(Duration::from_secs(30), load, |_, stock| stock);
 /// for (waiter, stock) in waiters.into_iter().zip([12, 1]) {
 ///     assert_eq!(time.block_on(waiter.wait())?, stock);
@@ -79,21 +83,24 @@ impl<K, V> Leads<K, V> {
     }
 
     /// As [`Lead::hold`]; gives the answers of the keys.
-    pub fn hold<T>(
+    pub fn hold<T, F>(
         mut self,
         deadline: Duration,
-        load: impl Future<Output = Result<Vec<Result<T, LoadError>>, LoadError>>,
+        load: impl FnOnce(Early<T>) -> F,
         keep: impl FnMut(usize, T) -> V,
     ) -> impl Future<Output = Vec<Result<V, LoadError>>>
     where
         V: Clone,
+        F: Future<Output = Result<Vec<Result<T, LoadError>>, LoadError>>,
     {
         self.0.iter_mut().for_each(Seat::hold);
         let flights = self.begin(deadline);
-        let load = flights.first().map(|flight| loading(flight, load));
+        let early = Early::new();
+        let first = flights.first();
+        let load = first.map(|first| loading(first, load(early.again())));
         async move {
             if let Some(load) = load {
-                run(self.0, load, keep).await;
+                run(self.0, load, early, keep).await;
             }
             let answer = |flight: &Arc<Flight<V>>| {
                 let answer = flight.answer().cloned();
@@ -114,22 +121,29 @@ where
     K: Send + Sync + 'static,
     V: Send + Sync + 'static,
 {
-    /// As [`Lead::start`], for all keys at once: the load gives one result for each, in their order,
-    /// and `keep` is told which it is. A key whose result fails, or whose `keep` panics, fails alone;
-    /// a key without a result is `Refused`. All end together, when the load has ended.
+    /// As [`Lead::start`], for all keys at once: what the load knows [early](Early) of some ends
+    /// their flights, and at its end it gives one result for each of the others, in their order.
+    /// `keep` is told which key it is. A key whose result fails, or whose `keep` panics, fails alone;
+    /// a key without a result is `Refused`.
     ///
     /// Costs what one load costs, and a task for all.
-    pub fn start<T: Send + 'static>(
+    pub fn start<T, F>(
         self,
         deadline: Duration,
-        load: impl Future<Output = Result<Vec<Result<T, LoadError>>, LoadError>> + Send + 'static,
+        load: impl FnOnce(Early<T>) -> F,
         keep: impl FnMut(usize, T) -> V + Send + 'static,
-    ) -> Vec<Waiter<V>> {
+    ) -> Vec<Waiter<V>>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<Vec<Result<T, LoadError>>, LoadError>> + Send + 'static,
+    {
         let flights = self.begin(deadline);
         let Some(first) = flights.first() else {
             return Vec::new();
         };
-        let task = AssertUnwindSafe(run(self.0, loading(first, load), keep)).catch_unwind();
+        let early = Early::new();
+        let load = loading(first, load(early.again()));
+        let task = AssertUnwindSafe(run(self.0, load, early, keep)).catch_unwind();
         (first.time()).spawn(Box::pin(async { discard(task.await) }));
         flights.into_iter().map(Waiter::leading).collect()
     }
@@ -142,20 +156,31 @@ fn loading<V, F>(first: &Flight<V>, load: F) -> Load<F> {
 async fn run<K, V, F, T>(
     seats: Vec<Seat<K, V>>,
     mut load: Load<F>,
+    early: Early<T>,
     mut keep: impl FnMut(usize, T) -> V,
 ) where
     F: Future<Output = Result<Vec<Result<T, LoadError>>, LoadError>>,
 {
     let flights: Vec<_> = seats.iter().map(|seat| Arc::clone(seat.flight())).collect();
+    let mut seats: Vec<_> = seats.into_iter().map(Some).collect();
     let mut asleep = None;
-    let ended = poll_fn(|cx| poll(&flights, &mut load, &mut asleep, cx)).await;
+    let ended = poll_fn(|cx| {
+        let polled = poll(&flights, &mut load, &mut asleep, cx);
+        for (at, result) in early.take() {
+            if let Some(seat) = seats.get_mut(at).and_then(Option::take) {
+                seat.end(|| result.map(|result| keep(at, result)));
+            }
+        }
+        polled
+    });
+    let ended = ended.await;
     drop(load);
+    let seats = seats.into_iter().enumerate();
+    let seats = seats.filter_map(|(at, seat)| Some((at, seat?)));
     match ended {
-        Err(error) => seats
-            .into_iter()
-            .for_each(|seat| seat.end(|| Err(error.clone()))),
+        Err(error) => seats.for_each(|(_, seat)| seat.end(|| Err(error.clone()))),
         Ok(results) => {
-            for (at, (seat, result)) in seats.into_iter().zip(results).enumerate() {
+            for ((at, seat), result) in seats.zip(results) {
                 seat.end(|| result.map(|result| keep(at, result)));
             }
         }

@@ -55,6 +55,7 @@
 
 mod board;
 mod caught;
+mod early;
 mod flight;
 mod flights;
 mod lead;
@@ -67,6 +68,7 @@ mod stamps;
 mod time;
 mod waiter;
 
+pub use early::Early;
 pub use flight::Shown;
 pub use flights::{Entered, Flights};
 pub use lead::Lead;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures_lite::FutureExt;
 use larder_core::{Key, LoadError, Moment, Ticket, guard};
+use larder_flight::Early;
 
 use super::batch::Led;
 use super::pairs::Pairs;
@@ -63,21 +64,20 @@ struct Missing<V: Send + Sync + 'static> {
 }
 
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
-    /// What became of each key.
+    /// Says of each key what became of it, as soon as that is known: what the far tier answers does not
+    /// wait for the source, nor that for other nodes.
     pub(super) async fn bring_many<R, M, B, F>(
         &self,
-        led: &[Led<K>],
+        (led, early): (&[Led<K>], &Early<Brought<V>>),
         ask: &Ask,
         body: &B,
-    ) -> Vec<Result<Brought<V>, LoadError>>
-    where
+    ) where
         R: Pairs<K, V, M>,
         B: Fn(Vec<K>) -> F,
         F: Future<Output = R>,
     {
         let deadline = self.times.with(&ask.terms).deadline;
         let end = self.near.now().after(deadline);
-        let mut endings = Vec::with_capacity(led.len());
         let mut open: Vec<usize> = (0..led.len()).collect();
         let mut waited = None;
         while !open.is_empty() {
@@ -86,20 +86,19 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             let looked = match self.ask_far(turn, &open, deadline / 2).await {
                 Ok(looked) => open.into_iter().zip(looked),
                 Err(error) => {
-                    endings.extend(open.into_iter().map(|at| (at, Err(error.clone()))));
-                    break;
+                    let failed = open.into_iter();
+                    return failed.for_each(|at| early.give(at, Err(error.clone())));
                 }
             };
             let seen = self.near.now();
-            let Sorted { missing, held } = self.sort(turn, looked, &mut endings);
+            let Sorted { missing, held } = self.sort(turn, looked, early);
             if !missing.is_empty() {
-                endings.extend(self.run_many(turn, missing, end, body).await);
+                let endings = self.run_many(turn, missing, end, body).await;
+                (endings.into_iter()).for_each(|(at, ending)| early.give(at, ending));
             }
             self.wait_for(&held, heard, (seen, end)).await;
             (open, waited) = (held, Some(self.near.ticket()));
         }
-        endings.sort_unstable_by_key(|(at, _)| *at);
-        endings.into_iter().map(|(_, result)| result).collect()
     }
 
     /// What is next for the keys that were looked up. Where others load, the batch waits once, and
@@ -108,7 +107,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         &self,
         turn: Turn<'_, K>,
         looked: impl Iterator<Item = (usize, FarLook<V>)>,
-        endings: &mut Vec<Ending<V>>,
+        early: &Early<Brought<V>>,
     ) -> Sorted<V> {
         let Turn { led, ask, waited } = turn;
         let (mut missing, mut held) = (Vec::new(), Vec::new());
@@ -121,7 +120,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             match look {
                 FarLook::Hit(found, _) => {
                     let brought = self.brought(found, turn.ticket(at), &ask.terms);
-                    endings.push((at, Ok(brought)));
+                    early.give(at, Ok(brought));
                 }
                 FarLook::Old(found, claim) => {
                     let old = self.old_of(found, turn.ticket(at));

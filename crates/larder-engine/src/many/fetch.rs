@@ -71,7 +71,10 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let led: Arc<[Led<K>]> = led.into();
         let (inner, there, body) = (Arc::clone(self), Arc::clone(&led), Arc::clone(body));
         let (asking, mode) = (ask.clone(), ask.mode);
-        let load = async move { Ok(inner.bring_many(&there, &asking, &*body).await) };
+        let load = move |early| async move {
+            inner.bring_many((&there, &early), &asking, &*body).await;
+            Ok(Vec::new())
+        };
         let inner = Arc::clone(self);
         let keep = move |at: usize, brought| inner.keep(led[at].place.clone(), mode, brought);
         leads.start(deadline, load, keep)
@@ -102,7 +105,11 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                 leads,
                 joined,
             } = batch.enter();
-            let load = async { Ok(self.bring_many(&led, &ask, &body).await) };
+            let (here, ask, body) = (&led[..], &ask, &body);
+            let load = |early| async move {
+                self.bring_many((here, &early), ask, body).await;
+                Ok(Vec::new())
+            };
             let keep = |at: usize, brought| self.keep(led[at].place.clone(), ask.mode, brought);
             let landed = leads.hold(deadline, load, keep).await;
             for (open, landed) in own.into_iter().zip(landed) {

@@ -1,5 +1,7 @@
 //! One load for several keys.
 
+mod early;
+
 use std::sync::Arc;
 
 use futures_lite::future::zip;
@@ -32,7 +34,7 @@ fn start(leads: Leads<u64, u64>, keys: &[u64], gate: &Gate) -> Vec<Waiter<u64>> 
         gate.wait().await;
         Ok(values)
     };
-    leads.start(DEADLINE, load, |_, value| value)
+    leads.start(DEADLINE, |_| load, |_, value| value)
 }
 
 fn answers(time: &Virtual, waiters: Vec<Waiter<u64>>) -> Answers {
@@ -80,10 +82,14 @@ fn a_key_fails_alone_and_a_load_fails_all() {
     let (leads, _) = enter(&cache, &[1, 2, 3, 4]);
     let failed = LoadError::source("no line");
     let results = vec![Ok(1), Err(failed), Ok(3)];
-    let own = leads.start(DEADLINE, async { Ok(results) }, |at, value| {
-        assert_ne!(at, 2, "on purpose");
-        value
-    });
+    let own = leads.start(
+        DEADLINE,
+        |_| async { Ok(results) },
+        |at, value| {
+            assert_ne!(at, 2, "on purpose");
+            value
+        },
+    );
     let expected = [
         Ok(1),
         Err(LoadErrorKind::Source),
@@ -93,7 +99,7 @@ fn a_key_fails_alone_and_a_load_fails_all() {
     assert_eq!(answers(&time, own), expected);
     let (leads, _) = enter(&cache, &[1, 2]);
     let load = async { panic!("on purpose") };
-    let own = leads.start(DEADLINE, load, |_, value: u64| value);
+    let own = leads.start(DEADLINE, |_| load, |_, value: u64| value);
     assert_eq!(answers(&time, own), [Err(LoadErrorKind::Panicked); 2]);
     assert_eq!(cache.flights.running(), 0);
 }
@@ -116,7 +122,11 @@ fn a_batch_that_is_held_hands_over_when_it_is_dropped() {
     let time = Virtual::new();
     let cache = Cache::new(&time);
     let (leads, _) = enter(&cache, &[1, 2]);
-    let held = leads.hold(DEADLINE, async { Ok(vec![Ok(1), Ok(2)]) }, |_, value| value);
+    let held = leads.hold(
+        DEADLINE,
+        |_| async { Ok(vec![Ok(1), Ok(2)]) },
+        |_, value| value,
+    );
     let joined = cache.join(2);
     drop(held);
     assert_eq!(
@@ -124,7 +134,11 @@ fn a_batch_that_is_held_hands_over_when_it_is_dropped() {
         [Err(LoadErrorKind::HandedOver)]
     );
     let (leads, _) = enter(&cache, &[1, 2]);
-    let held = leads.hold(DEADLINE, async { Ok(vec![Ok(1), Ok(2)]) }, |_, value| value);
+    let held = leads.hold(
+        DEADLINE,
+        |_| async { Ok(vec![Ok(1), Ok(2)]) },
+        |_, value| value,
+    );
     let held: Answers = time.block_on(held).into_iter().map(kind).collect();
     assert_eq!(held, [Ok(1), Ok(2)]);
     assert_eq!(cache.flights.running(), 0);
@@ -141,7 +155,7 @@ fn a_batch_that_waits_for_one_of_its_keys_is_told_so() {
             let inner = again.get(inner, async { Ok(0) }).await;
             Ok(vec![inner.clone(), inner])
         };
-        let own = leads.start(DEADLINE, load, |_, value| value);
+        let own = leads.start(DEADLINE, |_| load, |_, value| value);
         assert_eq!(answers(&time, own), [Err(LoadErrorKind::Recursive); 2]);
     }
 }
@@ -157,7 +171,7 @@ fn loads_that_wait_for_each_other_through_any_key_of_a_batch_are_told_so() {
         let inner = again.get(3, async { Ok(0) }).await;
         Ok(vec![inner.clone(), inner])
     };
-    let own = leads.start(DEADLINE, load, |_, value| value);
+    let own = leads.start(DEADLINE, |_| load, |_, value| value);
     let again = cache.clone();
     let three = cache.load(3, async move { again.get(2, async { Ok(0) }).await });
     time.run_until_idle();

@@ -4,17 +4,71 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use larder_core::Runtime;
-use larder_engine::{CallOptions, Mode};
+use larder_engine::{CallOptions, Loaded, Mode};
 
+use super::Version;
+use super::body::{Failed, end, said_of};
 use super::calls::{got, seen};
-use super::{Version, body};
-use crate::history::{Asked, Given, Item, Keeping, Seen};
+use crate::history::{Asked, Given, History, Item, Keeping, Seen};
 use crate::plan::{Body, End, Tagging};
-use crate::value::Shape;
+use crate::process::Process;
+use crate::value::{Id, Shape};
 use crate::violation::Rule;
 
 /// Whether the function of a call gave a value for a key, or an error for it alone.
 type Gave = Arc<Mutex<BTreeMap<u64, bool>>>;
+
+/// The user's function that loads several keys.
+#[derive(Clone)]
+struct FunctionOfMany {
+    history: History,
+    process: Process,
+    asked: Asked,
+    body: Body,
+    /// Whether it fails for the first key alone, where it is to fail.
+    of_one: bool,
+    gave: Gave,
+}
+
+/// What it gives for the keys that it was called for.
+type Pairs<V> = Vec<(u64, Result<Loaded<V>, Failed>)>;
+
+impl FunctionOfMany {
+    async fn load<V: Shape>(self, missing: Vec<u64>) -> Result<Pairs<V>, Failed> {
+        let (asked, body) = (self.asked, self.body);
+        let running = missing.iter().filter(|_| asked.mode != Mode::Off);
+        let running: Vec<_> = running.map(|key| self.history.load(asked, *key)).collect();
+        self.process.sleep(body.before).await;
+        let keeping = Keeping::said(body.says, Tagging::default(), asked.mode.keeps());
+        let read = |key: u64| (key, self.history.read(key, asked.life, keeping));
+        let read: Vec<_> = missing.into_iter().map(read).collect();
+        self.process.sleep(body.after).await;
+        let fails = self.of_one && body.end == End::Error;
+        if !fails {
+            end(body.end).await?;
+        }
+        drop(running);
+        let pairs = read.into_iter().enumerate();
+        let pairs = pairs.filter_map(|(at, (key, id))| self.pair(key, id, !fails || at > 0));
+        Ok(pairs.collect())
+    }
+
+    /// A key without a pair is absent as well.
+    fn pair<V: Shape>(
+        &self,
+        key: u64,
+        id: Option<Id>,
+        fine: bool,
+    ) -> Option<(u64, Result<Loaded<V>, Failed>)> {
+        let mut gave = self.gave.lock().unwrap_or_else(PoisonError::into_inner);
+        gave.insert(key, fine);
+        if !fine {
+            return Some((key, Err(Failed)));
+        }
+        self.history.ended(id);
+        id.map(|id| (key, Ok(said_of(self.body.says, V::whole(id, key)))))
+    }
+}
 
 impl<V: Shape> Version<V> {
     pub(super) async fn get_many(&self, key: u64, count: u64) -> Vec<Given> {
@@ -38,45 +92,16 @@ impl<V: Shape> Version<V> {
         of_one: bool,
     ) -> Vec<Given> {
         let keys = self.counted_keys(key, count);
-        let gave = Gave::default();
-        let (history, process, noted) = (
-            self.history.clone(),
-            self.process.clone(),
-            Arc::clone(&gave),
-        );
-        let load = move |missing: Vec<u64>| {
-            let (history, process) = (history.clone(), process.clone());
-            let noted = Arc::clone(&noted);
-            async move {
-                let running = missing.iter().filter(|_| asked.mode != Mode::Off);
-                let running = running
-                    .map(|key| history.load(asked, *key))
-                    .collect::<Vec<_>>();
-                process.sleep(body.before).await;
-                let keeping = Keeping::said(body.says, Tagging::default(), asked.mode.keeps());
-                let read = |key: &u64| (*key, history.read(*key, asked.life, keeping));
-                let read: Vec<_> = missing.iter().map(read).collect();
-                process.sleep(body.after).await;
-                let fails = of_one && body.end == End::Error;
-                if !fails {
-                    body::end(body.end).await?;
-                }
-                drop(running);
-                let answer = |(at, (key, id)): (usize, (u64, Option<_>))| {
-                    let fine = !fails || at > 0;
-                    let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
-                    noted.insert(key, fine);
-                    if !fine {
-                        return Some((key, Err(body::Failed)));
-                    }
-                    history.ended(id);
-                    // A key without a pair is absent as well.
-                    id.map(|id| (key, Ok(body::said_of(body.says, V::whole(id, key)))))
-                };
-                let answers = read.into_iter().enumerate().filter_map(answer);
-                Ok::<_, body::Failed>(answers.collect::<Vec<_>>())
-            }
+        let function = FunctionOfMany {
+            history: self.history.clone(),
+            process: self.process.clone(),
+            asked,
+            body,
+            of_one,
+            gave: Gave::default(),
         };
+        let gave = Arc::clone(&function.gave);
+        let load = move |missing| function.clone().load::<V>(missing);
         let fetched = self.cache.fetch_many(&keys, CallOptions::new(), load).await;
         let fetched = keys.into_iter().zip(fetched);
         let given = fetched.map(|(key, fetched)| match fetched {

@@ -64,7 +64,8 @@ impl Draw {
         millis(self.random.u64(..=most * 2).saturating_sub(most))
     }
 
-    fn setup(&mut self) -> Setup {
+    /// Which tiers, how many nodes, and what the far store is.
+    fn places(&mut self) -> (Tiers, usize, Kind) {
         let tiers = match self.profile {
             Profile::Blind | Profile::Messages => self.of(&[Tiers::Both, Tiers::Both, Tiers::Deaf]),
             // A lease needs a bus.
@@ -88,6 +89,11 @@ impl Draw {
             Profile::Failover => self.of(&[Kind::Redis, Kind::Cluster]),
             _ => self.of(&[Kind::Shelf, Kind::Redis, Kind::Redis, Kind::Cluster]),
         };
+        (tiers, nodes, store)
+    }
+
+    fn setup(&mut self) -> Setup {
+        let (tiers, nodes, store) = self.places();
         let small = self.is(Profile::Evictions);
         let heartbeat = millis(self.of(&[50, 100, 200]));
         let overflow = self.is(Profile::Overflow);

@@ -1,5 +1,7 @@
 //! Several keys over a far tier: one trip for all of them.
 
+mod early;
+
 use larder_core::LoadErrorKind;
 use larder_engine::{CacheBuilder, Change as Done, Got};
 use larder_kit::{FarOperation, Fault};
@@ -260,28 +262,4 @@ fn a_change_of_many_keys_goes_on_when_its_caller_leaves() {
         let seen = time.block_on(held(&pair.two.numbers, &[1, 2]));
         assert_eq!(seen, [expected; 2], "{operation:?}");
     }
-}
-
-/// What the far tier answers waits in a batch for what the source answers of other keys. Found by
-/// the simulator (profile `blind`, seed 1046000).
-#[test]
-fn t3_who_joins_a_batch_gets_no_far_answer_whose_time_was_over() {
-    let pair = Pair::of(|cache| cache.far().ttl(SECOND * 5));
-    let (one, two) = (&pair.one.numbers, &pair.two.numbers);
-    let time = &pair.time;
-    time.block_on(Many::ready().fetch(two, &[2]));
-    let source = Many::held();
-    let batch = time.spawn(source.fetch(one, &[1, 2]));
-    time.run_until_idle();
-    assert_eq!(source.calls(), [[1]]);
-    time.advance(SECOND * 6);
-    source.change();
-    let [single, many] = [2, 3].map(|other| time.spawn(source.fetch(one, &[2, other])));
-    let alone = time.spawn(source.single(one, 2));
-    time.run_until_idle();
-    source.gate.open();
-    assert_eq!(time.block_on(batch)[1], Ok(Some(2000)), "it was in time");
-    assert_eq!(time.block_on(alone).unwrap(), 2001);
-    assert_eq!(time.block_on(single), [Ok(Some(2001)); 2]);
-    assert_eq!(time.block_on(many), [Ok(Some(2001)), Ok(Some(3001))]);
 }
