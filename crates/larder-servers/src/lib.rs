@@ -1,5 +1,5 @@
 //! Redis servers for tests and for development: [one](Server), [Sentinel](Sentinels), a
-//! [Cluster](Cluster). Only such as were started here, on free ports of the loopback, and ended with
+//! [Cluster]. Only such as were started here, on free ports of the loopback, and ended with
 //! who started them: also when a test panics, and when the whole process is killed.
 //!
 //! What such a test does to a server is here too: [kill](Server::kill) it, [pause](Server::pause) it,
