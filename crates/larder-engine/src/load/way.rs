@@ -84,7 +84,10 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                 let Refreshing { answer, .. } = self.refreshing(at_hand);
                 return Ok(Way::Answered(answer.0, answer.1));
             }
-            if !began_later {
+            // Sources of elements that nobody looked for run side by side, so that more than one may
+            // have begun before the call.
+            let before = waiter.ticket().at < round.call.at;
+            if !began_later || before && !ask.mode.looks() {
                 began_later = true;
                 match waiter.wait().await {
                     Err(error) if error.kind() == LoadErrorKind::Recursive => return Err(error),

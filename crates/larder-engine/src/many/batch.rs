@@ -170,7 +170,8 @@ impl<'a, K: Key, V: Send + Sync + 'static> Batch<'a, K, V> {
     pub(super) async fn join(&mut self, joined: Vec<Joined<'a, K, V>>) {
         let began_later = mem::replace(&mut self.began_later, true);
         for (open, waiter) in joined {
-            if began_later {
+            let before = waiter.ticket().at < self.call.at;
+            if began_later && (self.ask.mode.looks() || !before) {
                 self.hand_out(open, waiter).await;
                 continue;
             }

@@ -198,6 +198,36 @@ fn a_read_only_cache_keeps_no_stream_and_a_write_only_one_gives_none_that_is_hel
     assert_eq!(held(&time, &cache), Some(vec![3]));
 }
 
+/// Sources that nobody looked for run side by side: who has waited for one of them may find another
+/// that is as old. Found by the simulator (profile `switches`, seed 23326).
+#[test]
+fn a_write_only_load_takes_no_stream_that_began_before_it_however_many_run() {
+    for order in [[0, 1], [1, 0]] {
+        let time = Virtual::new();
+        let (cache, taps) = (lists(&time).build().unwrap(), [Tap::new(), Tap::new()]);
+        let mut first = taps[0].call(&cache);
+        assert_eq!(ready(&time, &mut first), []);
+        cache.switch(Mode::WriteOnly);
+        let mut second = taps[1].call(&cache);
+        assert_eq!(ready(&time, &mut second), []);
+        time.advance(SECOND);
+        let (one, many) = (cache.clone(), cache.clone());
+        let one = time.spawn(async move { one.get_or_load(&1, || async { vec![9] }).await });
+        let load = |keys: Vec<u64>| async move { keys.into_iter().map(|key| (key, vec![9])) };
+        let many = time.spawn(async move { many.get_or_load_many(&[1], load).await });
+        time.run_until_idle();
+        for at in order {
+            assert!(!one.is_finished() && !many.is_finished());
+            taps[at].give([1]);
+            taps[at].end();
+            time.run_until_idle();
+        }
+        assert_eq!(time.block_on(one).unwrap(), [9], "{order:?}");
+        let many = time.block_on(many).remove(0).unwrap();
+        assert_eq!(many.as_deref(), Some(&vec![9]), "{order:?}");
+    }
+}
+
 #[test]
 fn t4_what_is_past_its_time_is_given_if_the_source_fails_before_its_first_element() {
     let time = Virtual::new();
