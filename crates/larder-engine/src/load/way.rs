@@ -86,7 +86,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             }
             // Sources of elements that nobody looked for run side by side, so that more than one may
             // have begun before the call.
-            let before = waiter.ticket().at < round.call.at;
+            let before = guard!(BeganLater, waiter.ticket().at < round.call.at, false);
             if !began_later || before && !ask.mode.looks() {
                 began_later = true;
                 match waiter.wait().await {
