@@ -6,7 +6,7 @@ use larder_core::{Key, Moment, Ticket, guard};
 use larder_flight::Slot;
 use larder_memory::{Entry, Rare, TagSlots};
 
-use super::{NearTier, Old};
+use super::{Looked, NearTier, Old};
 use crate::span::Span;
 
 impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
@@ -67,13 +67,15 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
 
     /// Leaves the source of a key alone until `due`, while there is something to serve: the clones
     /// of its entry are told, or it gets a part that says it.
+    ///
+    /// What is fresh and not to be refreshed is newer than the load that failed: there it would set
+    /// a refresh that nobody asked for.
     pub(crate) fn pause(&self, key: &K, slot: Slot, due: Moment) {
-        let now = self.now();
         let writer = self.writer(slot);
         let Some(mut entry) = self.entries.get(key) else {
             return;
         };
-        if !self.is_of_use(&entry, now) {
+        if !matches!(self.judge(entry.clone()), Looked::Due(_) | Looked::Old(_)) {
             return;
         }
         if let Some(rare) = entry.tags.rare() {

@@ -2,7 +2,7 @@
 
 use larder_core::LoadErrorKind::Source as Failed;
 use larder_engine::{Cache, Got, Outcome, Refresh};
-use larder_kit::Virtual;
+use larder_kit::{Gate, Virtual};
 
 use crate::support::{INSTANT, Numbers, SECOND, Source, TTL, larder, numbers};
 
@@ -108,7 +108,7 @@ fn sp57_what_ended_unused_is_no_fallback_and_is_swept() {
     let cache = numbers(&time).idle(IDLE).stale(TTL).build().unwrap();
     time.block_on(cache.put(&1, 7));
     time.hand().advance(IDLE);
-    let load = cache.get_or_load(&1, || async { Err::<u64, _>("down") });
+    let load = cache.get_or_load(&1, || async { Err::<u64, _>(std::fmt::Error) });
     assert_eq!(time.block_on(load).unwrap_err().kind(), Failed);
     time.advance(SECOND * 60);
     assert_eq!(cache.stats().entries, 0);
@@ -138,4 +138,34 @@ fn sp57_without_an_end_of_another_kind_it_is_refused() {
     let capped: Cache<u64, u64> = capped.max_age(TTL).build().unwrap();
     time.block_on(capped.put(&1, 7));
     assert!(hits(&time, &capped));
+}
+
+/// The load is of before the put, and what becomes of it says nothing about that.
+#[test]
+fn a_load_that_fails_after_a_put_has_it_refreshed_by_nobody() {
+    for hangs in [false, true] {
+        let time = Virtual::new();
+        let cache = numbers(&time).idle(IDLE * 10).deadline(SECOND * 3);
+        let (cache, gate) = (cache.build().unwrap(), Gate::closed());
+        let (there, open) = (cache.clone(), gate.clone());
+        let call = time.spawn(async move {
+            let load = move || async move {
+                open.wait().await;
+                Err::<u64, _>(std::fmt::Error)
+            };
+            there.get_or_load(&1, load).await
+        });
+        time.run_until_idle();
+        time.block_on(cache.put(&1, 5));
+        if !hangs {
+            gate.open();
+        }
+        time.advance(SECOND * 3);
+        assert!(time.block_on(call).is_err());
+        time.advance(SECOND * 10);
+        let source = Source::ready();
+        let found = time.block_on(source.fetch(&cache, 1)).unwrap();
+        time.run_until_idle();
+        assert_eq!((found.value, source.calls()), (5, 0), "{hangs}");
+    }
 }
