@@ -27,6 +27,7 @@ use crate::span::Span;
 use crate::terms::{After, Terms};
 use way::Way;
 
+pub(crate) use overdue::{Overdue, Places};
 pub(crate) use previous::Hand;
 pub use previous::Previous;
 pub(crate) use round::Round;

@@ -47,7 +47,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let load = async move {
             let inner = overdue.inner();
             let brought = inner
-                .bring(overdue.place(), ticket, source, R::ABSENCE)
+                .bring(overdue.places(), ticket, source, R::ABSENCE)
                 .await;
             overdue.ended();
             brought

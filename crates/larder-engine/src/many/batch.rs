@@ -10,7 +10,7 @@ use super::asked::Asked;
 use crate::answer::shape::{Maybe, Shared};
 use crate::cache::Inner;
 use crate::call::Call;
-use crate::load::{Answered, Ask, Landed, Life, Place, Round as Going};
+use crate::load::{Answered, Ask, Landed, Life, Place, Places, Round as Going};
 use crate::outcome::Why;
 
 /// A batch under way.
@@ -41,6 +41,12 @@ pub(super) struct Led<K> {
     pub(super) place: Place<K>,
     pub(super) ticket: Ticket,
     pub(super) why: Why,
+}
+
+impl<K: Key> Places<K> for Arc<[Led<K>]> {
+    fn places(&self) -> impl Iterator<Item = &Place<K>> {
+        self.iter().map(|led| &led.place)
+    }
 }
 
 /// A key that another call loads.

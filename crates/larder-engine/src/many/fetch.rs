@@ -10,7 +10,7 @@ use super::asked::Asked;
 use super::batch::{Batch, Led, Round};
 use super::pairs::Pairs;
 use crate::cache::Inner;
-use crate::load::{Answered, Ask, Landed, Life};
+use crate::load::{Answered, Ask, Landed, Life, Overdue};
 use crate::mode::Mode;
 
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
@@ -69,10 +69,12 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         }
         let deadline = self.times.with(&ask.terms).deadline;
         let led: Arc<[Led<K>]> = led.into();
-        let (inner, there, body) = (Arc::clone(self), Arc::clone(&led), Arc::clone(body));
-        let (asking, mode) = (ask.clone(), ask.mode);
+        let (asking, mode, body) = (ask.clone(), ask.mode, Arc::clone(body));
+        let overdue = Overdue::new(self, Arc::clone(&led), self.near.now().after(deadline));
         let load = move |early| async move {
-            inner.bring_many((&there, &early), &asking, &*body).await;
+            let (inner, there) = (overdue.inner(), overdue.places());
+            inner.bring_many((there, &early), &asking, &*body).await;
+            overdue.ended();
             Ok(Vec::new())
         };
         let inner = Arc::clone(self);

@@ -74,6 +74,26 @@ fn l3_a_batch_that_hangs_ends_by_its_deadline() {
     assert_eq!(cache.stats().running, 0);
 }
 
+#[test]
+fn fc15_a_batch_that_hangs_after_its_callers_have_left_leaves_the_source_alone() {
+    let time = Virtual::new();
+    let cache = numbers(&time).ttl(SECOND).stale(SECOND * 60);
+    let cache = cache.deadline(SECOND * 3).build().unwrap();
+    time.block_on(Many::ready().fetch(&cache, &[1]));
+    time.hand().advance(SECOND);
+    drop(call(&time, &cache, &Many::held(), Life::Detach));
+    assert_eq!(cache.stats().running, 1);
+    time.advance(SECOND * 3);
+    assert_eq!(cache.stats().running, 0);
+    let source = Many::ready();
+    assert_eq!(time.block_on(source.single(&cache, 1)).unwrap(), 1000);
+    time.run_until_idle();
+    assert_eq!(source.calls(), [[0; 0]; 0]);
+    let found = time.block_on(source.fetch(&cache, &[1, 2]));
+    assert_eq!(found, [Ok(Some(1000)), Ok(Some(2000))]);
+    assert_eq!(source.calls(), [[2]], "there is nothing to fall back to");
+}
+
 /// Who the batch belongs to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Life {
