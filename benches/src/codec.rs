@@ -6,25 +6,27 @@
 use std::hint::black_box;
 
 use larder::{Codec, Json, Postcard};
+use larder_report::{Plot, Report, Scale, Table, Verdict, number};
 use serde::{Deserialize, Serialize};
 
 use crate::micro::{median, thread_time};
+use crate::progress;
 
 /// How much is measured.
-pub(crate) struct Plan {
+struct Plan {
     rounds: usize,
     /// Values that are written, and read, in one round.
     values: u32,
 }
 
 /// What the goals are measured with.
-pub(crate) const FULL: Plan = Plan {
+const FULL: Plan = Plan {
     rounds: 31,
     values: 20_000,
 };
 
 /// A look in a few seconds.
-pub(crate) const QUICK: Plan = Plan {
+const QUICK: Plan = Plan {
     rounds: 9,
     values: 2_000,
 };
@@ -94,8 +96,45 @@ struct Times {
     read: Vec<f64>,
 }
 
-/// Measures and prints the table.
-pub(crate) fn run(plan: &Plan) {
+/// Measures every form.
+///
+/// # Errors
+/// None: the forms are tried before they are measured.
+pub(crate) fn run(scale: Scale) -> anyhow::Result<Report> {
+    let plan = match scale {
+        Scale::Quick => &QUICK,
+        _ => &FULL,
+    };
+    let figures = measure(plan);
+    let about = "what a value costs as bytes, beside serde_json alone";
+    let mut report = Report::new("codec", about, scale);
+    let Plan { rounds, values } = plan;
+    report.notes.push(format!(
+        "Median of {rounds} rounds of {values} values, without a frame."
+    ));
+    report.tables.push(table(&figures));
+    let plot = Plot::bars(
+        "A value as bytes and back",
+        "ns of processor time",
+        ["write", "read"],
+    );
+    let plot = figures.iter().fold(plot, |plot, form| {
+        plot.series(form.name, [form.write, form.read])
+    });
+    report.plots.push(plot);
+    report.verdicts.extend(verdicts(&figures));
+    Ok(report)
+}
+
+/// What was found of one form.
+struct Figure {
+    name: &'static str,
+    write: f64,
+    read: f64,
+    bytes: f64,
+}
+
+fn measure(plan: &Plan) -> Vec<Figure> {
     let deal = deal();
     let forms: Vec<_> = FORMS
         .iter()
@@ -106,21 +145,68 @@ pub(crate) fn run(plan: &Plan) {
         })
         .collect();
     let mut times: Vec<_> = FORMS.iter().map(|_| Times::default()).collect();
+    let bar = progress::bar("codec", plan.rounds);
     for _ in 0..plan.rounds {
         for ((form, bytes), times) in FORMS.iter().zip(&forms).zip(&mut times) {
             round(plan, form, &deal, bytes, times);
         }
+        bar.inc(1);
     }
-    println!("| form | write, ns | read, ns | both, of serde_json | bytes | of serde_json |");
-    println!("|---|---|---|---|---|---|");
-    let mut base = None;
-    for (((name, ..), bytes), times) in FORMS.iter().zip(&forms).zip(times) {
-        let (write, read) = (median(times.write), median(times.read));
-        let size = bytes.len() as f64;
-        let (time, length) = *base.get_or_insert((write + read, size));
-        let (both, length) = ((write + read) / time, size / length);
-        println!("| {name} | {write:.0} | {read:.0} | {both:.2} | {size} | {length:.2} |");
+    let all = FORMS.iter().zip(forms).zip(times);
+    all.map(|((form, bytes), times)| Figure {
+        name: form.0,
+        write: median(times.write),
+        read: median(times.read),
+        bytes: bytes.len() as f64,
+    })
+    .collect()
+}
+
+fn table(figures: &[Figure]) -> Table {
+    let columns = [
+        "form",
+        "write, ns",
+        "read, ns",
+        "both, of serde_json",
+        "bytes",
+        "of serde_json",
+    ];
+    let mut table = Table::new("A deal with two lines", columns);
+    for form in figures {
+        let (time, length) = of_base(form, figures);
+        table.row([
+            form.name.to_owned(),
+            format!("{:.0}", form.write),
+            format!("{:.0}", form.read),
+            number(time),
+            form.bytes.to_string(),
+            number(length),
+        ]);
     }
+    table
+}
+
+/// Time and length as parts of the first form's.
+fn of_base(form: &Figure, figures: &[Figure]) -> (f64, f64) {
+    let base = &figures[0];
+    let time = (form.write + form.read) / (base.write + base.read);
+    (time, form.bytes / base.bytes)
+}
+
+fn verdicts(figures: &[Figure]) -> Vec<Verdict> {
+    let postcard = figures.iter().filter(|form| form.name == "Postcard");
+    postcard
+        .flat_map(|form| {
+            let (time, length) = of_base(form, figures);
+            let time = Verdict::lower(
+                "a deal written and read, without a frame",
+                "serde_json",
+                time,
+            );
+            let length = Verdict::lower("bytes of a deal, without a frame", "serde_json", length);
+            [time.floor(0.55).goal(0.40), length.floor(0.50).goal(0.43)]
+        })
+        .collect()
 }
 
 fn round(

@@ -1,4 +1,7 @@
 //! Benchmarks of larder against its peers; `cargo xtask bench` builds and starts them.
+//!
+//! An [`experiment`] measures and fills a [`larder_report::Report`]; it is shown here and kept in
+//! `target/bench`.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -6,30 +9,33 @@
 )]
 
 mod codec;
+mod experiment;
 mod micro;
+mod progress;
 
 use std::process::ExitCode;
 
+use experiment::{EXPERIMENTS, Experiment, PART};
+use larder_report::Scale;
+
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
-    let words: Vec<_> = arguments.iter().map(String::as_str).collect();
-    let result = match words.as_slice() {
-        ["micro"] => micro::run(&micro::FULL),
-        ["micro", "--quick"] => micro::run(&micro::QUICK),
-        ["micro", micro::ONE_START] => micro::one_start(&micro::FULL),
-        ["micro", "--quick", micro::ONE_START] => micro::one_start(&micro::QUICK),
-        ["codec"] => {
-            codec::run(&codec::FULL);
-            Ok(())
-        }
-        ["codec", "--quick"] => {
-            codec::run(&codec::QUICK);
-            Ok(())
-        }
-        _ => {
-            eprintln!("usage: cargo xtask bench micro|codec [--quick]");
-            return ExitCode::from(2);
-        }
+    let Some((name, rest)) = arguments.split_first() else {
+        return usage();
+    };
+    let quick = rest.first().is_some_and(|first| first == "--quick");
+    let (scale, rest) = if quick {
+        (Scale::Quick, &rest[1..])
+    } else {
+        (Scale::Full, rest)
+    };
+    let Some(chosen) = chosen(name) else {
+        return usage();
+    };
+    let result = match rest.split_first() {
+        None => chosen.iter().try_for_each(|one| run(one, scale)),
+        Some((part, arguments)) if part == PART => (chosen[0].part)(scale, arguments),
+        Some(_) => return usage(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -38,4 +44,28 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The experiment of a name, or all.
+fn chosen(name: &str) -> Option<&'static [Experiment]> {
+    if name == "all" {
+        return Some(EXPERIMENTS);
+    }
+    let at = EXPERIMENTS.iter().position(|one| one.name == name)?;
+    Some(&EXPERIMENTS[at..=at])
+}
+
+/// Runs an experiment, shows what it found and keeps it.
+fn run(experiment: &Experiment, scale: Scale) -> anyhow::Result<()> {
+    let report = (experiment.run)(scale)?;
+    println!("{report}");
+    let kept = experiment::folder().write(&report)?;
+    println!("kept in {}\n", kept.display());
+    Ok(())
+}
+
+fn usage() -> ExitCode {
+    let names: Vec<_> = EXPERIMENTS.iter().map(|one| one.name).collect();
+    eprintln!("usage: cargo xtask bench {}|all [--quick]", names.join("|"));
+    ExitCode::from(2)
 }

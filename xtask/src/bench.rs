@@ -6,8 +6,8 @@ use crate::stop::Stop;
 
 pub(crate) const COMMAND: Command = Command {
     name: "bench",
-    arguments: "micro|codec [--quick]",
-    about: "cost of a hit against raw quick_cache, moka and cached; of a value as bytes against serde_json",
+    arguments: "NAME|all [--quick]",
+    about: "measure and compare, into target/bench: micro codec",
     run,
 };
 

@@ -6,27 +6,25 @@
 //! processes, and a ratio is the median of their medians.
 
 mod figure;
+mod goals;
 mod room;
 mod rounds;
 mod subjects;
 mod table;
 
-use anyhow::{Context as _, ensure};
+use crate::experiment;
+use crate::progress;
+use anyhow::Context as _;
 use figure::Figure;
-use std::process::Command;
+use larder_report::{Report, Scale};
 use std::sync::Arc;
 use subjects::Subjects;
 
 pub(crate) use figure::median;
 pub(crate) use rounds::thread_time;
 
-/// The argument by which a run starts itself once more.
-pub(crate) const ONE_START: &str = "--one-start";
-
 /// How much is measured.
-pub(crate) struct Plan {
-    /// The argument that chooses it, if one does.
-    argument: Option<&'static str>,
+struct Plan {
     /// Processes, one after the other.
     starts: usize,
     /// Rounds in a process; a round measures every subject once.
@@ -36,16 +34,14 @@ pub(crate) struct Plan {
 }
 
 /// What the goals are measured with.
-pub(crate) const FULL: Plan = Plan {
-    argument: None,
+const FULL: Plan = Plan {
     starts: 5,
     rounds: 31,
     hits: 65_536,
 };
 
 /// A look in a few seconds.
-pub(crate) const QUICK: Plan = Plan {
-    argument: Some("--quick"),
+const QUICK: Plan = Plan {
     starts: 3,
     rounds: 9,
     hits: 16_384,
@@ -54,46 +50,47 @@ pub(crate) const QUICK: Plan = Plan {
 /// Resident entries.
 const SIZES: [usize; 2] = [1_000, 100_000];
 
-/// Measures in several processes and prints the table.
+impl Plan {
+    fn of(scale: Scale) -> &'static Self {
+        match scale {
+            Scale::Quick => &QUICK,
+            _ => &FULL,
+        }
+    }
+}
+
+/// Measures in several processes.
 ///
 /// # Errors
 /// When a process cannot be started or fails.
-pub(crate) fn run(plan: &Plan) -> anyhow::Result<()> {
+pub(crate) fn run(scale: Scale) -> anyhow::Result<Report> {
+    let plan = Plan::of(scale);
     let mut figures = Vec::new();
-    for start in 1..=plan.starts {
-        eprintln!("start {start} of {}", plan.starts);
-        figures.extend(in_another_process(plan)?);
+    let bar = progress::bar("micro", plan.starts);
+    for _ in 0..plan.starts {
+        let text = experiment::in_a_process("micro", scale, &[])?;
+        for line in text.lines() {
+            figures.push(Figure::parse(line).with_context(|| format!("no figure: {line}"))?);
+        }
+        bar.inc(1);
     }
-    println!("{}", table::render(plan, &figures));
-    println!("\n{}", room::render()?);
-    Ok(())
-}
-
-fn in_another_process(plan: &Plan) -> anyhow::Result<Vec<Figure>> {
-    let program = std::env::current_exe()?;
-    let output = Command::new(program)
-        .arg("micro")
-        .args(plan.argument)
-        .arg(ONE_START)
-        .output()?;
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    ensure!(
-        output.status.success(),
-        "a process failed ({}): {}",
-        output.status,
-        complaint.trim()
-    );
-    let text = String::from_utf8(output.stdout)?;
-    text.lines()
-        .map(|line| Figure::parse(line).with_context(|| format!("no figure: {line}")))
-        .collect()
+    let about = "what a hit costs in the process, beside a bare quick_cache and peers";
+    let mut report = Report::new("micro", about, scale);
+    report.notes.push(plan.to_string());
+    report.tables.extend(table::hits(&figures));
+    report.plots.push(table::plot(&figures));
+    let rooms = room::measure()?;
+    report.tables.push(room::table(&rooms));
+    report.verdicts.extend(goals::verdicts(&figures, &rooms));
+    Ok(report)
 }
 
 /// Measures in this process and prints a line a figure.
 ///
 /// # Errors
 /// When a subject missed, so that something else than hits was measured.
-pub(crate) fn one_start(plan: &Plan) -> anyhow::Result<()> {
+pub(crate) fn one_start(scale: Scale, _: &[String]) -> anyhow::Result<()> {
+    let plan = Plan::of(scale);
     let subjects = Arc::new(Subjects::new());
     for size in SIZES {
         // On the loads' own executor: two threads waking each other would take most of the time.
@@ -103,4 +100,19 @@ pub(crate) fn one_start(plan: &Plan) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+impl std::fmt::Display for Plan {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            starts,
+            rounds,
+            hits,
+        } = self;
+        write!(
+            f,
+            "Median of {starts} processes, each the median of {rounds} rounds of {hits} random hits; a \
+             ratio is that of one round. Processor time of the thread that asks."
+        )
+    }
 }

@@ -2,28 +2,45 @@
 
 use super::subjects::{CAPACITY, Raw, TTL, raw};
 use larder::{Cache, Loaded};
-use std::fmt::Write as _;
+use larder_report::{Table, number};
 use std::sync::Arc;
 
 /// Tags of an entry in the caches that are measured.
 const TAGS: [usize; 3] = [0, 1, 4];
 
-/// A line for each kind of cache, filled to its capacity with one shared value.
+/// What an entry of one kind of cache takes.
+pub(super) struct Room {
+    name: String,
+    /// Bytes an entry, beside its value.
+    pub(super) bytes: f64,
+}
+
+/// Fills each kind of cache to its capacity with one shared value: quick_cache first, then ours with
+/// more and more tags, then the peers.
 ///
 /// # Errors
 /// When a load fails.
-pub(super) fn render() -> anyhow::Result<String> {
-    let mut text = format!("bytes per entry beside its value, of {CAPACITY} entries\n");
-    let raw = of_raw();
-    writeln!(text, "{:<33} {raw:>7.1}", "quick_cache, u64")?;
+pub(super) fn measure() -> anyhow::Result<Vec<Room>> {
+    let room = |name: &str, bytes| Room {
+        name: name.to_owned(),
+        bytes,
+    };
+    let mut rooms = vec![room("quick_cache, u64", of_raw())];
     for tags in TAGS {
-        let bytes = of_cache(tags)?;
-        let name = format!("larder, u64, {tags} tags");
-        writeln!(text, "{name:<33} {bytes:>7.1}")?;
+        rooms.push(room(&format!("larder, u64, {tags} tags"), of_cache(tags)?));
     }
-    let bytes = of_moka();
-    writeln!(text, "{:<33} {bytes:>7.1}", "moka::future, u64")?;
-    Ok(text)
+    rooms.push(room("moka::future, u64", of_moka()));
+    Ok(rooms)
+}
+
+/// A row for each kind of cache.
+pub(super) fn table(rooms: &[Room]) -> Table {
+    let title = format!("Bytes of an entry beside its value, of {CAPACITY} entries");
+    let mut table = Table::new(title, ["cache", "bytes"]);
+    for room in rooms {
+        table.row([room.name.clone(), number(room.bytes)]);
+    }
+    table
 }
 
 fn of_raw() -> f64 {

@@ -30,6 +30,11 @@ type Pass = for<'a> fn(&'a Subjects, &'a Keys) -> Pin<Box<dyn Future<Output = us
 pub(super) const BASE: usize = 0;
 
 const RAW: &str = "quick_cache get, u64";
+/// The subjects that the goals are about.
+pub(super) const STATIC: &str = "#[cacheable(STATIC)], u64";
+pub(super) const GUARDED_HIT: &str = "#[cacheable], far, 2 tags, stale";
+pub(super) const CACHED: &str = "#[cached], u64";
+pub(super) const MOKA: &str = "moka::future get, u64";
 const RAW_TEXT: &str = "quick_cache get, &str";
 
 /// A subject whose pass awaits (or just calls) one expression a key.
@@ -55,14 +60,14 @@ macro_rules! subject {
 pub(super) const SUBJECTS: [Subject; 10] = [
     subject!(RAW, RAW, |all, key in numbers| all.raw.get(key)),
     subject!("Cache::get, u64", RAW, |all, key in numbers| all.plain.get(key).await.value()),
-    subject!("#[cacheable(STATIC)], u64", RAW, |_all, key in numbers| of_static(*key).await.ok().flatten()),
+    subject!(STATIC, RAW, |_all, key in numbers| of_static(*key).await.ok().flatten()),
     subject!("#[cacheable(self.cache)], u64", RAW, |all, key in numbers| all.shop.deal(*key).await.ok().flatten()),
     subject!("observe(#[cacheable]), u64", RAW, |_all, key in numbers| {
         larder::observe(of_static(*key)).await.0.ok().flatten()
     }),
-    subject!("#[cacheable], far, 2 tags, stale", RAW, |_all, key in numbers| of_guarded(*key).await.ok().flatten()),
-    subject!("#[cached], u64", RAW, |_all, key in numbers| of_cached(*key).await),
-    subject!("moka::future get, u64", RAW, |all, key in numbers| all.moka.get(key).await),
+    subject!(GUARDED_HIT, RAW, |_all, key in numbers| of_guarded(*key).await.ok().flatten()),
+    subject!(CACHED, RAW, |_all, key in numbers| of_cached(*key).await),
+    subject!(MOKA, RAW, |all, key in numbers| all.moka.get(key).await),
     subject!(RAW_TEXT, RAW_TEXT, |all, key in texts| all.raw_text.get(key.as_str())),
     subject!("#[cacheable(STATIC)], &str", RAW_TEXT, |_all, key in texts| of_text(key).await.ok().flatten()),
 ];

@@ -50,7 +50,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("larder-domain", &[]),
     ("larder-http", &["larder", "larder-domain"]),
     ("larderd", &["larder", "larder-domain", "larder-http"]),
-    ("larder-bench", &["larder"]),
+    // Figures and how they are shown: whoever measures knows it, and it knows nobody.
+    ("larder-report", &[]),
+    ("larder-bench", &["larder", "larder-report"]),
     ("larder-site", &[]),
     ("xtask", &[]),
 ];

@@ -1,0 +1,78 @@
+//! What can be run, and where what it finds is kept.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::ensure;
+use larder_report::{Folder, Report, Scale};
+
+use crate::{codec, micro};
+
+/// Something that is measured.
+pub(crate) struct Experiment {
+    /// As in `cargo xtask bench NAME`.
+    pub(crate) name: &'static str,
+    /// Measures all of it and says what it found.
+    pub(crate) run: fn(Scale) -> anyhow::Result<Report>,
+    /// What [`in_a_process`] starts, with the arguments that were given to it; what it prints to
+    /// standard output is its answer.
+    pub(crate) part: fn(Scale, &[String]) -> anyhow::Result<()>,
+}
+
+/// All of them, in the order of `bench all`.
+pub(crate) const EXPERIMENTS: &[Experiment] = &[
+    Experiment {
+        name: "micro",
+        run: micro::run,
+        part: micro::one_start,
+    },
+    Experiment {
+        name: "codec",
+        run: codec::run,
+        part: no_part,
+    },
+];
+
+/// The argument behind which those of a part stand.
+pub(crate) const PART: &str = "--part";
+
+/// For an experiment that measures all in one process.
+pub(crate) fn no_part(_: Scale, _: &[String]) -> anyhow::Result<()> {
+    anyhow::bail!("this experiment has no parts")
+}
+
+/// Runs a part of an experiment in a process of its own, so that its memory, its processor time and
+/// its luck with addresses are its own, and gives what it printed.
+///
+/// # Errors
+/// When the process cannot be started or fails, with what it wrote to standard error.
+pub(crate) fn in_a_process(name: &str, scale: Scale, arguments: &[&str]) -> anyhow::Result<String> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg(name);
+    if scale == Scale::Quick {
+        command.arg("--quick");
+    }
+    let output = command.arg(PART).args(arguments).output()?;
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    ensure!(
+        output.status.success(),
+        "a process of {name} failed ({}): {}",
+        output.status,
+        complaint.trim()
+    );
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// Where runs leave what they found: `target/bench` of the checkout.
+pub(crate) fn folder() -> Folder {
+    Folder::new(root().join("target/bench"))
+}
+
+/// The root of the checkout.
+pub(crate) fn root() -> PathBuf {
+    // Set by `cargo run`; the compiled-in one would be wrong in a checkout that was moved.
+    let manifest =
+        std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let parent = Path::new(&manifest).parent();
+    parent.map_or_else(|| PathBuf::from("."), Path::to_owned)
+}

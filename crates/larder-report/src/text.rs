@@ -1,0 +1,97 @@
+//! A report on a terminal.
+
+use crate::{Report, Standing, Table, Verdict, number};
+use std::fmt;
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}", self.experiment, self.about)?;
+        writeln!(f, "{}", self.origin())?;
+        for note in &self.notes {
+            writeln!(f, "{note}")?;
+        }
+        let more = [self.goals(), self.beside_seeds()];
+        for table in self.tables.iter().chain(more.iter().flatten()) {
+            write!(f, "\n{}\n\n{table}", table.title)?;
+        }
+        let ahead: Vec<_> = self.ahead().collect();
+        if !ahead.is_empty() {
+            writeln!(f, "\nWhere a baseline is ahead:")?;
+        }
+        ahead.iter().try_for_each(|line| writeln!(f, "- {line}"))
+    }
+}
+
+impl Report {
+    /// How, when and where it was made, in a line.
+    pub(crate) fn origin(&self) -> String {
+        let Self {
+            command,
+            commit,
+            date,
+            machine,
+            ..
+        } = self;
+        let versions = self.versions.iter();
+        let versions: Vec<_> = versions
+            .map(|(name, version)| format!("{name} {version}"))
+            .collect();
+        let memory = machine
+            .memory_mib
+            .map(|mib| format!(", {} MiB", number(mib as f64)));
+        format!(
+            "`{command}`, commit {commit}, {date}; {}, cores: {}{}, {}; {}",
+            machine.cpu,
+            machine.cores,
+            memory.unwrap_or_default(),
+            machine.system,
+            versions.join(", "),
+        )
+    }
+
+    /// The verdicts as a table; none if there are none.
+    pub(crate) fn goals(&self) -> Option<Table> {
+        let columns = [
+            "what", "against", "measured", "floor", "goal", "stands", "distance", "note",
+        ];
+        let mut table = Table::new("Goals", columns);
+        for verdict in &self.verdicts {
+            let bound =
+                |bound: Option<f64>| bound.map_or_else(String::new, |it| verdict.with_unit(it));
+            table.row([
+                verdict.row.clone(),
+                verdict.against.clone(),
+                verdict.measured(),
+                bound(verdict.floor),
+                bound(verdict.goal),
+                stands(verdict).to_owned(),
+                verdict.distance(),
+                verdict.note.clone(),
+            ]);
+        }
+        (!table.rows.is_empty()).then_some(table)
+    }
+
+    /// The first articles' figures as a table; none if there are none.
+    pub(crate) fn beside_seeds(&self) -> Option<Table> {
+        let mut table = Table::new(
+            "The first articles' figures",
+            ["what", "unit", "theirs", "ours"],
+        );
+        for seed in &self.seeds {
+            let (theirs, ours) = (number(seed.seed), number(seed.ours));
+            table.row([seed.what.clone(), seed.unit.clone(), theirs, ours]);
+        }
+        (!table.rows.is_empty()).then_some(table)
+    }
+}
+
+/// Where a verdict has come to, in words.
+pub(crate) fn stands(verdict: &Verdict) -> &'static str {
+    match verdict.standing() {
+        _ if verdict.floor.or(verdict.goal).is_none() => "no goal",
+        Standing::Goal => "goal reached",
+        Standing::Floor => "floor kept",
+        Standing::Short => "below the floor",
+    }
+}
