@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::print_stdout, reason = "what a test and a node say goes there")]
 
+mod kills;
 mod leases;
 mod node;
 mod process;
@@ -17,7 +18,11 @@ use std::env;
 
 type Test = (&'static str, fn());
 
-const TESTS: [Test; 4] = [
+const TESTS: [Test; 5] = [
+    (
+        "kills::bug_d5_processes_that_are_killed_leave_nothing_without_an_end",
+        kills::bug_d5_processes_that_are_killed_leave_nothing_without_an_end,
+    ),
     (
         "leases::bug_a9_two_processes_that_ask_for_cold_keys_at_once_load_each_once",
         leases::bug_a9_two_processes_that_ask_for_cold_keys_at_once_load_each_once,

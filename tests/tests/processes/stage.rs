@@ -28,6 +28,18 @@ impl Stage {
         smol::block_on(asked).unwrap().remove(0)
     }
 
+    /// All keys there are.
+    pub(crate) fn keys(&self) -> Vec<String> {
+        let Reply::Array(keys) = self.ask("KEYS", &["*"]) else {
+            panic!("KEYS gives an array");
+        };
+        let key = |reply| match reply {
+            Reply::Bytes(key) => String::from_utf8_lossy(&key).into_owned(),
+            other => panic!("{other:?}"),
+        };
+        keys.into_iter().map(key).collect()
+    }
+
     /// The number that lies under a name and a key; nothing there is zero.
     pub(crate) fn number(&self, name: &str, key: u64) -> u64 {
         match self.ask("GET", &[&format!("{name}:{key}")]) {

@@ -60,6 +60,31 @@ fn bug_b4_sp61_purging_a_cache_takes_no_other_along() {
 }
 
 #[test]
+fn bug_b4_clearing_a_cache_takes_no_other_along() {
+    let Some(place) = Place::start() else { return };
+    let foreign: [&[u8]; 2] = [b"cat:zz", b"larder:catalogue"];
+    for key in foreign {
+        place.ask("SET", &[key, b"foreign"]);
+    }
+    for name in NAMES {
+        fill(&place, name);
+    }
+    for gone in ["cat*", "cat[1]", "ca?", "cat"] {
+        let space = Space::new(gone.into(), 1, 7);
+        block_on(place.redis.drop_barrier(&space, Barrier::All)).unwrap();
+        for name in NAMES {
+            let left = if name == gone { 0 } else { 10 };
+            assert_eq!(found(&place, name), left, "{name} after {gone}");
+        }
+        fill(&place, gone);
+        assert_eq!(found(&place, gone), 10, "{gone} is filled again");
+    }
+    for key in foreign {
+        assert_eq!(place.ask("GET", &[key]), Reply::bytes("foreign"));
+    }
+}
+
+#[test]
 fn bug_c6_sp60_odd_keys_are_told_apart_and_inject_nothing() {
     let Some(place) = Place::start() else { return };
     let long = vec![b'x'; 64 << 10];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use larder::{Cache, Change, Got, Larder, Loaded};
+use larder::{Cache, CacheBuilder, CallOptions, Change, Got, Larder, Loaded};
 use larder_core::Runtime;
 use larder_kit::Virtual;
 use larder_redis::{Redis, Reply, Request, Wire};
@@ -20,6 +20,8 @@ pub(crate) struct Shared {
     pub(crate) wire: Arc<Still>,
     _server: Server,
 }
+
+type Names = CacheBuilder<u64, String>;
 
 pub(crate) struct Node {
     pub(crate) larder: Larder,
@@ -43,18 +45,22 @@ impl Shared {
     }
 
     fn node(&self, schema: Option<u64>) -> Node {
+        self.node_of(|names| match schema {
+            Some(number) => names.schema(number),
+            None => names,
+        })
+    }
+
+    /// A node whose cache is as this says.
+    pub(crate) fn node_of(&self, names: impl FnOnce(Names) -> Names) -> Node {
         let redis = Redis::over(self.wire.clone(), self.time.runtime(), "shop");
         let larder = Larder::builder()
             .runtime(self.time.clone())
             .far(redis)
             .build()
             .unwrap();
-        let names = larder.cache("names").ttl(TTL).absent_ttl(SECOND * 5).far();
-        let names = match schema {
-            Some(number) => names.schema(number).build(),
-            None => names.build(),
-        };
-        let names = names.unwrap();
+        let cache = larder.cache("names").ttl(TTL).absent_ttl(SECOND * 5).far();
+        let names = names(cache).build().unwrap();
         // The first heartbeats: what was read before them may have missed a message.
         self.time.advance(SECOND * 2);
         Node { larder, names }
@@ -114,6 +120,56 @@ fn fc51_sp56_a_value_ends_for_all_when_its_time_is_over_and_a_new_one_has_its_ow
     assert_eq!(shared.fetch(&one, "newer"), says("new", "far"));
     let left = shared.ask("PTTL", &["shop:names:5"]);
     assert!(matches!(left, Reply::Int(1..=1000)), "{left:?}");
+}
+
+#[test]
+fn sp56_a_value_in_the_place_of_another_has_its_whole_time_and_never_none() {
+    let Some(shared) = Shared::start() else {
+        return;
+    };
+    let [one, two] = shared.two();
+    let left = || match shared.ask("PTTL", &["shop:names:5"]) {
+        Reply::Int(millis) => Duration::from_millis(u64::try_from(millis).expect("an end")),
+        other => panic!("{other:?}"),
+    };
+    shared.fetch(&one, "old");
+    for deed in 0..2 {
+        shared.time.advance(TTL / 2);
+        assert!(left() <= TTL / 2, "{deed}");
+        if deed == 0 {
+            shared.time.block_on(two.names.put(&5, "put".to_owned()));
+        } else {
+            shared.time.block_on(two.names.invalidate(&5));
+            assert_eq!(shared.fetch(&one, "again"), says("again", "loaded"));
+        }
+        let left = left();
+        assert!(left > TTL - SECOND && left <= TTL, "{deed}: {left:?}");
+    }
+    let short = CallOptions::new().ttl(SECOND * 2);
+    shared.time.block_on(one.names.invalidate(&5));
+    let load = || async { "short".to_owned() };
+    let call = one.names.get_or_load_with(&5, short, load);
+    shared.time.block_on(call).unwrap();
+    assert!(left() <= SECOND * 2);
+}
+
+#[test]
+fn bug_i3_fc63_what_a_node_has_put_it_need_not_ask_for() {
+    let Some(shared) = Shared::start() else {
+        return;
+    };
+    let [one, two] = shared.two();
+    for _ in 0..3 {
+        shared.time.block_on(one.names.put(&5, "put".to_owned()));
+        // What it has told comes back to it.
+        shared.time.advance(Duration::from_millis(200));
+        let before = one.names.stats();
+        for _ in 0..10 {
+            assert_eq!(shared.fetch(&one, "new"), says("put", "near"));
+        }
+        assert_eq!(one.names.stats().since(&before).near, 10);
+        assert_eq!(shared.fetch(&two, "new"), says("put", "far"));
+    }
 }
 
 #[test]
