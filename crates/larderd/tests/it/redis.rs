@@ -1,6 +1,7 @@
 //! Several programs on one Redis server, or on none.
 
-use std::net::TcpListener;
+mod down;
+
 use std::time::Duration;
 
 use larder::Clock;
@@ -114,50 +115,6 @@ fn one_loads_for_all_and_a_change_on_one_is_a_change_on_all() {
     assert_eq!(one.ask("PUT", "/deals/5", &deal.to_string()).status, 200);
     assert_eq!(one.get("/deals/5").json()["stock"], 77);
     until("heard", || two.get("/deals/5").json()["stock"] == 77);
-}
-
-#[test]
-fn it_starts_without_a_server_and_passes_it_by() {
-    let closed = TcpListener::bind("127.0.0.1:0").expect("bind");
-    let url = format!("redis://{}", closed.local_addr().expect("address"));
-    drop(closed);
-    let folder = TempDir::new().expect("a folder");
-    let daemon = Daemon::in_folder(folder.path(), &["--redis-url", &url]);
-    let answer = daemon.get("/deals/5");
-    assert_eq!(detail(&answer), "loaded");
-    let status = answer.header("cache-status");
-    assert!(status.starts_with("larder; fwd=bypass"), "{status}");
-    until("down", || state(&daemon) == "down");
-    let (code, log) = daemon.end("TERM");
-    assert_eq!(code, Some(0), "{log}");
-    let lines = log
-        .lines()
-        .filter(|line| line.contains("redis: no connection"));
-    assert_eq!(lines.count(), 1, "{log}");
-}
-
-#[test]
-fn a_server_that_goes_and_comes_back_is_passed_by_meanwhile() {
-    let Some(server) = Server::start() else {
-        return;
-    };
-    let folder = TempDir::new().expect("a folder");
-    let daemon = node(&folder, &server, &[]);
-    assert_eq!(detail(&daemon.get("/deals/5")), "loaded");
-    server.kill();
-    until("down", || state(&daemon) != "connected");
-    let answer = daemon.get("/deals/4");
-    assert_eq!(detail(&answer), "loaded");
-    let status = answer.header("cache-status");
-    assert!(status.starts_with("larder; fwd=bypass"), "{status}");
-    server.start_again();
-    until("back", || state(&daemon) == "connected");
-    until("used", || {
-        let deal = daemon.get("/deals/8");
-        let passed = deal.header("cache-status").contains("bypass");
-        daemon.ask("PUT", "/deals/8", &deal.body);
-        !passed
-    });
 }
 
 #[test]
