@@ -12,7 +12,6 @@
 //! Sentinel finds the master and dials it; that of a cluster has a supervisor for each master.
 
 mod backoff;
-mod bounded;
 mod cluster;
 mod credentials;
 mod dial;
@@ -182,6 +181,10 @@ impl Wire for Connection {
 
     fn distrust(&self) {
         self.supervisor.distrust();
+    }
+
+    fn generation(&self) -> Option<u64> {
+        self.supervisor.generation()
     }
 
     fn subscribe(&self, channel: Bytes, ear: Weak<dyn Ear>) {

@@ -13,6 +13,7 @@
 //! crate underneath appears in a signature here.
 
 mod args;
+mod bounded;
 mod connect_error;
 #[cfg(feature = "client")]
 mod connection;
@@ -35,6 +36,6 @@ pub use connection::{
     Settings, Target,
 };
 pub use health::{ConnectionCounts, Health, State};
-pub use redis::{Counts, Redis};
+pub use redis::{Counts, Redis, WaitRefused};
 pub use scripts::Script;
 pub use wire::{Call, Ear, Reply, Request, Route, Wire};

@@ -61,6 +61,11 @@ impl Names {
         self.shared("messages")
     }
 
+    /// What one of those who wait for replicas writes to wait for.
+    pub(crate) fn waited(&self, who: u64) -> Bytes {
+        self.shared(&format!("waited:{who:016x}"))
+    }
+
     /// A pattern that all keys of the cache match, and perhaps some others.
     pub(crate) fn pattern(&self) -> Bytes {
         format!("*{}[}}:=]*", self.root).into()

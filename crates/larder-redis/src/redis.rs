@@ -8,13 +8,15 @@ mod counts;
 mod guarded;
 mod making;
 mod reading;
+mod replicas;
 mod seen;
 mod store;
 mod storing;
 mod sweep;
+mod wait_refused;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use larder_core::container::Token;
@@ -27,8 +29,10 @@ use crate::replies::Replies;
 use crate::wire::{Request, Wire};
 use channel::Channels;
 use counts::Counters;
+use replicas::Replicas;
 
 pub use counts::Counts;
+pub use wait_refused::WaitRefused;
 
 /// A Redis server, or several of them, as a far tier and as a plain store; clones are the same
 /// store.
@@ -49,6 +53,8 @@ struct Inner {
     prefix: String,
     channels: Channels,
     counters: Counters,
+    /// Where changes wait for replicas.
+    replicas: OnceLock<Arc<Replicas>>,
 }
 
 impl Redis {
@@ -62,6 +68,7 @@ impl Redis {
             prefix: prefix.to_owned(),
             channels: Channels::default(),
             counters: Counters::default(),
+            replicas: OnceLock::new(),
         }))
     }
 

@@ -50,6 +50,13 @@ pub trait Wire: Send + Sync + 'static {
     /// connection they came from had better be replaced. By default nothing is done.
     fn distrust(&self) {}
 
+    /// Which connection requests go over now: another number whenever it was replaced, and nothing
+    /// while there is none. What was sent and answered between two equal numbers went to one server.
+    /// By default nothing is known of it.
+    fn generation(&self) -> Option<u64> {
+        None
+    }
+
     /// How the connection is. By default nothing is known of it.
     fn health(&self) -> Option<Health> {
         None

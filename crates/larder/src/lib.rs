@@ -41,7 +41,7 @@ pub use larder_memory::{Limits, Shelf};
 #[cfg(feature = "redis")]
 pub use larder_redis::{
     Address, ConnectError, ConnectErrorKind, Connection, ConnectionCounts, Health, Redis,
-    SettingError, Settings, State, Target,
+    SettingError, Settings, State, Target, WaitRefused,
 };
 
 /// ```

@@ -20,6 +20,7 @@ mod masters;
 mod nodes;
 mod permissions;
 mod place;
+mod replicas;
 mod respond;
 mod sentinels;
 mod stale;

@@ -9,7 +9,7 @@ use larder_servers::{Cluster, Sentinels, Server};
 use smol::block_on;
 
 use crate::connects::{connect, runtime};
-use crate::place::{HOUR, Place, part};
+use crate::place::{HOUR, Place, deals, part};
 
 const PAGE: &str = include_str!("../../../docs/src/howto/redis.md");
 
@@ -45,6 +45,21 @@ fn as_user(place: &Place, words: &[&str]) -> Redis {
 fn the_documented_permissions_are_enough() {
     let Some(place) = Place::start() else { return };
     suffices(&as_user(&place, &documented()));
+}
+
+#[test]
+fn the_documented_permissions_are_enough_to_wait_for_replicas() {
+    let Some(place) = Place::start() else { return };
+    let redis = as_user(&place, &documented());
+    let waits = place.server.url().replace("://", "://shop:password@");
+    let moment = Duration::from_millis(1);
+    let redis = redis.wait_for_replicas(Arc::new(connect(&waits)), 1, moment);
+    let redis = redis.unwrap();
+    block_on(redis.invalidate(&deals(), &[b"5"])).unwrap();
+    assert_eq!(redis.counts().unreplicated, 1, "there is none");
+    assert_eq!(refused(&place.server), 0);
+    let waited = place.server.line(&["INFO", "commandstats"], "cmdstat_wait");
+    assert!(waited.unwrap().starts_with("calls=1,"));
 }
 
 /// What the page says is to be added there: the words in quotes behind `head`.

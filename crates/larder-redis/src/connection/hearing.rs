@@ -9,12 +9,12 @@ use futures_lite::future::or;
 use larder_core::{Clock, Runtime};
 
 use super::backoff::Backoff;
-use super::bounded::bounded;
 use super::dial::Dial;
 use super::ears::Ears;
 use super::listening::{Control, Listening};
 use super::settings::Pace;
 use super::tally::Tally;
+use crate::bounded::bounded;
 use crate::wire::Ear;
 use crate::{ConnectError, ConnectErrorKind, log};
 

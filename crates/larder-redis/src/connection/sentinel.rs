@@ -11,13 +11,13 @@ use bytes::Bytes;
 use futures_lite::StreamExt;
 use larder_core::{BoxFuture, Runtime};
 
-use super::bounded::bounded;
 use super::dial::Dial;
 use super::first::first;
 use super::listening::Listening;
 use super::session::Session;
 use super::settings::Pace;
 use super::target::Address;
+use crate::bounded::bounded;
 use crate::{ConnectError, ConnectErrorKind};
 use asked::Asked;
 use watched::{Master, watched};

@@ -104,6 +104,12 @@ impl Supervisor {
         }
     }
 
+    /// The number of the session of the moment.
+    pub(super) fn generation(&self) -> Option<u64> {
+        let held = self.0.lock();
+        matches!(held.at, At::Connected(_)).then_some(held.generation)
+    }
+
     /// Whether there is a session.
     pub(super) fn is_connected(&self) -> bool {
         matches!(self.0.lock().at, At::Connected(_))

@@ -14,6 +14,9 @@ pub struct Counts {
     pub without_ticket: u64,
     /// Operations that failed because an answer was of a kind that its request never has.
     pub out_of_step: u64,
+    /// Changes that were done, and that too few replicas were known to have in time: where
+    /// [`wait_for_replicas`](super::Redis::wait_for_replicas) asked for it.
+    pub unreplicated: u64,
 }
 
 #[derive(Debug, Default)]
@@ -21,6 +24,7 @@ pub(super) struct Counters {
     foreign: AtomicU64,
     without_ticket: AtomicU64,
     out_of_step: AtomicU64,
+    unreplicated: AtomicU64,
 }
 
 impl Counters {
@@ -36,11 +40,16 @@ impl Counters {
         self.out_of_step.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub(super) fn unreplicated(&self) {
+        self.unreplicated.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub(super) fn read(&self) -> Counts {
         Counts {
             foreign: self.foreign.load(Ordering::Relaxed),
             without_ticket: self.without_ticket.load(Ordering::Relaxed),
             out_of_step: self.out_of_step.load(Ordering::Relaxed),
+            unreplicated: self.unreplicated.load(Ordering::Relaxed),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{At, Redis};
 /// Runs an operation on a cache.
 macro_rules! at {
     ($redis:ident, $space:ident, |$at:ident| $operation:expr) => {
-        Box::pin(async move {
+        async move {
             let names = &$redis.names_of($space);
             let $at = At {
                 redis: $redis,
@@ -18,7 +18,14 @@ macro_rules! at {
                 names,
             };
             $redis.noted($operation.await)
-        })
+        }
+    };
+}
+
+/// As `at`, for changes: waits for replicas where that was asked for.
+macro_rules! changed {
+    ($redis:ident, $space:ident, |$at:ident| $operation:expr) => {
+        Box::pin($redis.replicated(at!($redis, $space, |$at| $operation)))
     };
 }
 
@@ -30,7 +37,7 @@ impl Guarded for Redis {
         tags: &'a [&'a str],
         want: Want,
     ) -> BoxFuture<'a, Result<Vec<Read>, FarError>> {
-        at!(self, space, |at| at.read(keys, tags, want))
+        Box::pin(at!(self, space, |at| at.read(keys, tags, want)))
     }
 
     fn store_if<'a>(
@@ -40,7 +47,7 @@ impl Guarded for Redis {
         ticket: &'a FarTicket,
         part: Part<'a>,
     ) -> BoxFuture<'a, Result<Stored, FarError>> {
-        at!(self, space, |at| at.store_if(key, ticket, &part))
+        Box::pin(at!(self, space, |at| at.store_if(key, ticket, &part)))
     }
 
     fn put_if<'a>(
@@ -50,7 +57,7 @@ impl Guarded for Redis {
         ticket: &'a FarTicket,
         part: Part<'a>,
     ) -> BoxFuture<'a, Result<Put, FarError>> {
-        at!(self, space, |at| at.put_if(key, ticket, &part))
+        changed!(self, space, |at| at.put_if(key, ticket, &part))
     }
 
     fn invalidate<'a>(
@@ -58,7 +65,7 @@ impl Guarded for Redis {
         space: &'a Space,
         keys: &'a [&'a [u8]],
     ) -> BoxFuture<'a, Result<(), FarError>> {
-        at!(self, space, |at| at.invalidate(keys))
+        changed!(self, space, |at| at.invalidate(keys))
     }
 
     fn expire<'a>(
@@ -66,7 +73,7 @@ impl Guarded for Redis {
         space: &'a Space,
         keys: &'a [&'a [u8]],
     ) -> BoxFuture<'a, Result<(), FarError>> {
-        at!(self, space, |at| at.expire(keys))
+        changed!(self, space, |at| at.expire(keys))
     }
 
     fn drop_barrier<'a>(
@@ -74,7 +81,7 @@ impl Guarded for Redis {
         space: &'a Space,
         barrier: Barrier<'a>,
     ) -> BoxFuture<'a, Result<(), FarError>> {
-        at!(self, space, |at| at.drop_barrier(barrier))
+        changed!(self, space, |at| at.drop_barrier(barrier))
     }
 
     fn release<'a>(
@@ -83,6 +90,6 @@ impl Guarded for Redis {
         key: &'a [u8],
         ticket: &'a FarTicket,
     ) -> BoxFuture<'a, Result<(), FarError>> {
-        at!(self, space, |at| at.release(key, ticket))
+        Box::pin(at!(self, space, |at| at.release(key, ticket)))
     }
 }

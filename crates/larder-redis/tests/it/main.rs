@@ -5,6 +5,7 @@
 mod ears;
 mod golden;
 mod hostile;
+mod replicas;
 mod slots;
 mod told;
 

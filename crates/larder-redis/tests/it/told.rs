@@ -1,17 +1,22 @@
 //! A wire that answers what it is told to.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use bytes::Bytes;
 use larder_core::BoxFuture;
 use larder_core::far::FarError;
+use larder_kit::Gate;
 use larder_redis::{Call, Ear, Reply, Request, Route, Wire};
 
 /// A wire that answers what it is told to, and keeps what it was asked.
 pub(crate) struct Told {
     cluster: bool,
     answer: Box<dyn Fn(&Request) -> Reply + Send + Sync>,
+    /// Where answers wait.
+    pub(crate) answers: Gate,
+    /// Of its connection; none if it is zero.
+    pub(crate) generation: AtomicU64,
     pub(crate) asked: Mutex<Vec<Vec<Request>>>,
     pub(crate) distrusted: AtomicUsize,
     pub(crate) ears: Mutex<Vec<(Bytes, Weak<dyn Ear>)>>,
@@ -34,10 +39,17 @@ impl Told {
         Arc::new(Self {
             cluster,
             answer: Box::new(answer),
+            answers: Gate::opened(),
+            generation: AtomicU64::new(1),
             asked: Mutex::default(),
             distrusted: AtomicUsize::new(0),
             ears: Mutex::default(),
         })
+    }
+
+    /// What it answers.
+    pub(crate) fn reply(&self, request: &Request) -> Reply {
+        (self.answer)(request)
     }
 
     /// The names of what was asked, batch by batch, since this was called last.
@@ -53,6 +65,7 @@ impl Wire for Told {
         Box::pin(async move {
             let replies = batch.iter().map(&self.answer).collect();
             self.asked.lock().unwrap().push(batch);
+            self.answers.wait().await;
             Ok(replies)
         })
     }
@@ -67,6 +80,11 @@ impl Wire for Told {
 
     fn distrust(&self) {
         self.distrusted.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn generation(&self) -> Option<u64> {
+        let generation = self.generation.load(Ordering::Relaxed);
+        (generation != 0).then_some(generation)
     }
 
     fn subscribe(&self, channel: Bytes, ear: Weak<dyn Ear>) {

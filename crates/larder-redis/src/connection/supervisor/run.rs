@@ -7,8 +7,8 @@ use futures_lite::future::or;
 
 use super::Shared;
 use super::state::At;
+use crate::bounded::bounded;
 use crate::connection::backoff::Backoff;
-use crate::connection::bounded::bounded;
 use crate::connection::link::Link;
 use crate::connection::session::Session;
 use crate::{ConnectError, ConnectErrorKind, log};

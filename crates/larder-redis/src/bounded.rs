@@ -6,7 +6,7 @@ use futures_lite::future::or;
 use larder_core::Runtime;
 
 /// What a future gives, unless that takes longer. If both are due, the future wins.
-pub(super) async fn bounded<T>(
+pub(crate) async fn bounded<T>(
     runtime: &dyn Runtime,
     bound: Duration,
     future: impl Future<Output = T>,
