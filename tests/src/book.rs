@@ -20,6 +20,7 @@ pages! {
     HowtoFar: "../../docs/src/howto/far.md",
     HowtoKeys: "../../docs/src/howto/keys.md",
     HowtoLease: "../../docs/src/howto/lease.md",
+    HowtoLoad: "../../docs/src/howto/load.md",
     HowtoMany: "../../docs/src/howto/many.md",
     HowtoRedis: "../../docs/src/howto/redis.md",
     HowtoService: "../../docs/src/howto/service.md",

@@ -13,6 +13,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("larder-kit", &["larder-core"]),
     // Programs of others and their sockets: it knows nothing of ours.
     ("larder-servers", &[]),
+    // What measures knows nothing of what it measures.
+    ("larder-load", &[]),
     (
         "larder-sim",
         &[
@@ -52,7 +54,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("larderd", &["larder", "larder-domain", "larder-http"]),
     // Figures and how they are shown: whoever measures knows it, and it knows nobody.
     ("larder-report", &[]),
-    ("larder-bench", &["larder", "larder-report"]),
+    ("larder-bench", &["larder", "larder-load", "larder-report"]),
     ("larder-site", &[]),
     ("xtask", &[]),
 ];

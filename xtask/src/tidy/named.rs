@@ -135,6 +135,21 @@ const LISTS: &[Names] = &[
         ("\n    pub ", ":"),
         "docs/src/reference/service.md",
     ),
+    names(
+        "crates/larder-load/src/load.rs",
+        SETTER,
+        "docs/src/howto/load.md",
+    ),
+    names(
+        "crates/larder-load/src/http.rs",
+        SETTER,
+        "docs/src/howto/load.md",
+    ),
+    names(
+        "crates/larder-load/src/summary.rs",
+        ("\n    pub ", ":"),
+        "docs/src/howto/load.md",
+    ),
 ];
 
 pub(super) fn check(files: &[File]) -> Vec<Problem> {
