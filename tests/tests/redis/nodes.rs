@@ -32,7 +32,7 @@ impl Shared {
     pub(crate) fn start() -> Option<Self> {
         let server = Server::start()?;
         let time = Virtual::new();
-        let wire = Still::new(&server, time.clock());
+        let wire = Still::new(&server.socket_url(), time.clock());
         Some(Self {
             time,
             wire,
