@@ -2,9 +2,8 @@
 
 use crate::command::Command;
 use crate::stop::Stop;
-use crate::{docs, fmt, graph, lint, test, tidy};
+use crate::{docs, fmt, graph, lint, process, test, tidy};
 use lexopt::Arg;
-use std::time::{Duration, Instant};
 
 pub(crate) const COMMAND: Command = Command {
     name: "ci",
@@ -48,7 +47,7 @@ fn step(name: &str) -> Result<Step, Stop> {
 fn run_all(steps: &[Step]) -> Result<(), Stop> {
     let mut failed = Vec::new();
     for (name, check) in steps {
-        let (result, time) = timed(check);
+        let (result, time) = process::timed(check);
         match result {
             Ok(()) => eprintln!("ci: {name} passed in {} s", time.as_secs()),
             Err(stop) => {
@@ -62,15 +61,6 @@ fn run_all(steps: &[Step]) -> Result<(), Stop> {
     } else {
         Err(Stop::Failed(format!("failed: {}", failed.join(", "))))
     }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "how long a step really took is what is asked"
-)]
-fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
-    let start = Instant::now();
-    (work(), start.elapsed())
 }
 
 #[cfg(test)]

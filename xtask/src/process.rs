@@ -3,8 +3,10 @@
 use crate::files;
 use crate::stop::Stop;
 use std::ffi::OsString;
+use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
 /// A cargo command at the root of the workspace.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
@@ -50,11 +52,35 @@ pub(crate) fn run(command: &mut Command) -> Result<(), Stop> {
     let status = command
         .status()
         .map_err(|error| Stop::Failed(format!("cannot start `{line}`: {error}")))?;
+    ended(&line, status)
+}
+
+fn ended(line: &str, status: ExitStatus) -> Result<(), Stop> {
     if status.success() {
         Ok(())
     } else {
         Err(Stop::Failed(format!("`{line}` failed ({status})")))
     }
+}
+
+/// As [`run`], and looks at each line that the program writes to standard output.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn watch(command: &mut Command, mut look: impl FnMut(&str)) -> Result<(), Stop> {
+    let line = shown(command);
+    eprintln!("$ {line}");
+    let cannot = |error| Stop::Failed(format!("cannot start `{line}`: {error}"));
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(cannot)?;
+    if let Some(output) = child.stdout.take() {
+        for said in BufReader::new(output).split(b'\n') {
+            let said = said?;
+            let said = String::from_utf8_lossy(&said);
+            println!("{said}");
+            look(&said);
+        }
+    }
+    ended(&line, child.wait()?)
 }
 
 /// Runs a program to its end and gives what it wrote to standard output.
@@ -100,6 +126,16 @@ pub(crate) fn become_program(command: &mut Command) -> Result<(), Stop> {
 #[cfg(not(unix))]
 pub(crate) fn become_program(command: &mut Command) -> Result<(), Stop> {
     run(command)
+}
+
+/// What some work gives, and how long it took.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how long it really took is what is asked"
+)]
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    (work(), start.elapsed())
 }
 
 /// Removes the service's own settings from a program's environment: tests never depend on who runs

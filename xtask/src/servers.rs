@@ -4,23 +4,26 @@ use crate::stop::Stop;
 use crate::{process, redis};
 use std::ffi::OsString;
 use std::fmt;
+use std::time::Duration;
 
 /// What talks to servers: the adapter with the contracts of a far tier, the commands against their
-/// model, and what must not be readable there.
-const TESTS: &[&str] = &[
-    "--test",
-    "redis",
-    "--test",
-    "redis_model",
-    "--test",
-    "redis_secrets",
-];
+/// model, what must not be readable there, and processes that share one.
+const TESTS: &[&str] = &["redis", "redis_model", "redis_secrets", "processes"];
 
 /// A program, and what it calls itself.
 #[derive(Debug, PartialEq, Eq)]
 struct Server {
     program: String,
     version: String,
+    /// Whether it was built with TLS.
+    tls: bool,
+}
+
+/// What ran over a server: how many tests passed of each, and whether all did.
+struct Ran {
+    passed: Vec<(&'static str, usize)>,
+    took: Duration,
+    end: Result<(), Stop>,
 }
 
 /// Runs them over every server there is: the one that is taken by itself, and those of packages.
@@ -30,12 +33,11 @@ struct Server {
 pub(crate) fn all(extra: &[OsString]) -> Result<(), Stop> {
     let servers = had(&["programs"])?;
     // To the end: what one version lacks says nothing of the others.
-    let results: Vec<_> = servers.iter().map(|server| over(server, extra)).collect();
-    for (server, result) in servers.iter().zip(&results) {
-        let end = if result.is_ok() { "passed" } else { "FAILED" };
-        eprintln!("servers: {server} {end}");
+    let all: Vec<_> = servers.iter().map(|server| over(server, extra)).collect();
+    for (server, ran) in servers.iter().zip(&all) {
+        eprintln!("servers: {server}: {ran}");
     }
-    results.into_iter().collect()
+    all.into_iter().try_for_each(|ran| ran.end)
 }
 
 /// Runs them over the oldest version that is served: what a newer one brings is missed there first.
@@ -48,9 +50,10 @@ pub(crate) fn oldest() -> Result<(), Stop> {
     let [first, second] = &servers[..] else {
         return Ok(());
     };
-    let result = over(second, &[]);
-    eprintln!("servers: the tests ran over {first}, and what talks to a server over {second} too");
-    result
+    let ran = over(second, &[]);
+    eprintln!("servers: the tests ran over {first}");
+    eprintln!("servers: and what talks to a server over {second}: {ran}");
+    ran.end
 }
 
 /// The servers that can be had; of the others it is said why they cannot.
@@ -67,28 +70,69 @@ fn had(words: &[&str]) -> Result<Vec<Server>, Stop> {
     Ok(read(&String::from_utf8_lossy(&output.stdout)))
 }
 
+/// A line each: the program, what it calls itself, and `TLS` if it was built with it.
 fn read(lines: &str) -> Vec<Server> {
     let server = |line: &str| {
-        let (program, version) = line.split_once('\t')?;
+        let mut words = line.split('\t');
         Some(Server {
-            program: program.to_owned(),
-            version: version.to_owned(),
+            program: words.next()?.to_owned(),
+            version: words.next()?.to_owned(),
+            tls: words.next() == Some("TLS"),
         })
     };
     lines.lines().filter_map(server).collect()
 }
 
-fn over(server: &Server, extra: &[OsString]) -> Result<(), Stop> {
-    let mut cargo = process::cargo(&["test", "--package", "larder-tests", "--no-fail-fast"]);
-    cargo.args(TESTS).args(extra);
-    process::without_settings(&mut cargo).env("LARDER_TEST_REDIS_SERVER", &server.program);
+fn over(server: &Server, extra: &[OsString]) -> Ran {
     eprintln!("servers: {server}");
-    process::run(&mut cargo)
+    let (mut ran, took) = process::timed(|| each_over(server, extra));
+    ran.took = took;
+    ran
+}
+
+fn each_over(server: &Server, extra: &[OsString]) -> Ran {
+    let mut ran = Ran {
+        passed: Vec::new(),
+        took: Duration::ZERO,
+        end: Ok(()),
+    };
+    for test in TESTS {
+        let mut cargo = process::cargo(&["test", "--package", "larder-tests", "--test", test]);
+        cargo.args(extra);
+        process::without_settings(&mut cargo).env("LARDER_TEST_REDIS_SERVER", &server.program);
+        let mut passed = 0;
+        let end = process::watch(&mut cargo, |line| passed += usize::from(is_passed(line)));
+        ran.passed.push((test, passed));
+        ran.end = ran.end.and(end);
+    }
+    ran
+}
+
+/// Whether a line of a test runner says that a test has passed.
+fn is_passed(line: &str) -> bool {
+    line.starts_with("test ") && line.ends_with(" ... ok")
 }
 
 impl fmt::Display for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.version, self.program)
+        let tls = if self.tls { "with" } else { "without" };
+        write!(f, "{} {tls} TLS ({})", self.version, self.program)
+    }
+}
+
+impl fmt::Display for Ran {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let end = if self.end.is_ok() { "passed" } else { "FAILED" };
+        let counts = self.passed.iter();
+        let counts: Vec<_> = counts
+            .map(|(test, passed)| format!("{passed} of {test}"))
+            .collect();
+        write!(
+            f,
+            "{end} in {} s ({})",
+            self.took.as_secs(),
+            counts.join(", ")
+        )
     }
 }
 
@@ -97,14 +141,45 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_a_program_and_its_version() {
-        let servers = read("/usr/bin/redis-server\tRedis 7.0.15\nno version\n");
+    fn a_line_is_a_program_and_its_version_and_whether_it_has_tls() {
+        let servers =
+            read("/usr/bin/redis-server\tRedis 7.0.15\tTLS\nno version\n/r\tRedis 6.2.14\t");
+        let server = |program: &str, version: &str, tls| Server {
+            program: program.to_owned(),
+            version: version.to_owned(),
+            tls,
+        };
+        let wanted = [
+            server("/usr/bin/redis-server", "Redis 7.0.15", true),
+            server("/r", "Redis 6.2.14", false),
+        ];
+        assert_eq!(servers, wanted);
+    }
+
+    #[test]
+    fn what_passed_is_counted_and_nothing_else() {
+        assert!(is_passed("test aside::one ... ok"));
+        for line in [
+            "test aside::one ... FAILED",
+            "test aside::one has been running for over 60 seconds",
+            "test result: ok. 1 passed",
+        ] {
+            assert!(!is_passed(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_server_over_which_something_failed_is_shown_so() {
+        let ran = |end| Ran {
+            passed: vec![("redis", 110), ("processes", 4)],
+            took: Duration::from_millis(61_500),
+            end,
+        };
         assert_eq!(
-            servers,
-            [Server {
-                program: "/usr/bin/redis-server".to_owned(),
-                version: "Redis 7.0.15".to_owned(),
-            }]
+            ran(Ok(())).to_string(),
+            "passed in 61 s (110 of redis, 4 of processes)"
         );
+        let failed = Err(Stop::Failed(String::new()));
+        assert!(ran(failed).to_string().starts_with("FAILED in 61 s"));
     }
 }

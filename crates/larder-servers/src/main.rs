@@ -10,7 +10,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use larder_servers::{Kind, Setup, Standing, wheels};
+use larder_servers::{Encrypted, Kind, Setup, Standing, wheels};
 
 fn main() -> ExitCode {
     let words: Vec<_> = env::args().skip(1).collect();
@@ -65,12 +65,16 @@ fn status(folder: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// The server that tests take by themselves, then those of packages: a line each, the path and what it
-/// calls itself.
+/// The server that tests take by themselves, then those of packages: a line each, the path, what it
+/// calls itself, and `TLS` if it was built with it.
 fn programs(packages: &[wheels::Wheel]) -> io::Result<()> {
     let mut missing = Vec::new();
     let mut show = |program: Result<Setup, String>| match program {
-        Ok(setup) => println!("{}\t{}", setup.program().display(), setup.version()),
+        Ok(setup) => {
+            let tls = if Encrypted::speaks(&setup) { "TLS" } else { "" };
+            let (program, version) = (setup.program().display(), setup.version());
+            println!("{program}\t{version}\t{tls}");
+        }
         Err(why) => missing.push(why),
     };
     show(Setup::find());
