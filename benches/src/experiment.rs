@@ -1,12 +1,11 @@
-//! What can be run, and where what it finds is kept.
+//! What can be run.
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::ensure;
-use larder_report::{Folder, Report, Scale};
+use larder_report::{Report, Scale};
 
-use crate::{codec, micro};
+use crate::{codec, micro, trace};
 
 /// Something that is measured.
 pub(crate) struct Experiment {
@@ -29,6 +28,11 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "codec",
         run: codec::run,
+        part: no_part,
+    },
+    Experiment {
+        name: "trace",
+        run: trace::run,
         part: no_part,
     },
 ];
@@ -61,18 +65,4 @@ pub(crate) fn in_a_process(name: &str, scale: Scale, arguments: &[&str]) -> anyh
         complaint.trim()
     );
     Ok(String::from_utf8(output.stdout)?)
-}
-
-/// Where runs leave what they found: `target/bench` of the checkout.
-pub(crate) fn folder() -> Folder {
-    Folder::new(root().join("target/bench"))
-}
-
-/// The root of the checkout.
-pub(crate) fn root() -> PathBuf {
-    // Set by `cargo run`; the compiled-in one would be wrong in a checkout that was moved.
-    let manifest =
-        std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-    let parent = Path::new(&manifest).parent();
-    parent.map_or_else(|| PathBuf::from("."), Path::to_owned)
 }

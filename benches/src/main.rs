@@ -10,8 +10,10 @@
 
 mod codec;
 mod experiment;
+mod kept;
 mod micro;
 mod progress;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -20,9 +22,15 @@ use larder_report::Scale;
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
-    let Some((name, rest)) = arguments.split_first() else {
-        return usage();
-    };
+    match arguments.split_first() {
+        Some((name, [])) if name == "publish" => end(kept::publish()),
+        Some((name, rest)) => measure(name, rest),
+        None => usage(),
+    }
+}
+
+/// Runs what is named, or a part of it.
+fn measure(name: &str, rest: &[String]) -> ExitCode {
     let quick = rest.first().is_some_and(|first| first == "--quick");
     let (scale, rest) = if quick {
         (Scale::Quick, &rest[1..])
@@ -32,11 +40,14 @@ fn main() -> ExitCode {
     let Some(chosen) = chosen(name) else {
         return usage();
     };
-    let result = match rest.split_first() {
-        None => chosen.iter().try_for_each(|one| run(one, scale)),
+    end(match rest.split_first() {
+        None => run_all(chosen, scale),
         Some((part, arguments)) if part == PART => (chosen[0].part)(scale, arguments),
         Some(_) => return usage(),
-    };
+    })
+}
+
+fn end(result: anyhow::Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -55,17 +66,32 @@ fn chosen(name: &str) -> Option<&'static [Experiment]> {
     Some(&EXPERIMENTS[at..=at])
 }
 
+/// Runs one after the other, also after one has failed, and names those that did.
+fn run_all(chosen: &[Experiment], scale: Scale) -> anyhow::Result<()> {
+    let mut failed = Vec::new();
+    for one in chosen {
+        if let Err(error) = run(one, scale) {
+            eprintln!("bench: {}: {error:#}", one.name);
+            failed.push(one.name);
+        }
+    }
+    anyhow::ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
+    Ok(())
+}
+
 /// Runs an experiment, shows what it found and keeps it.
 fn run(experiment: &Experiment, scale: Scale) -> anyhow::Result<()> {
-    let report = (experiment.run)(scale)?;
+    let mut report = (experiment.run)(scale)?;
+    kept::mark(&mut report);
     println!("{report}");
-    let kept = experiment::folder().write(&report)?;
-    println!("kept in {}\n", kept.display());
+    let page = kept::keep(&report)?;
+    println!("all that was measured here: {}\n", page.display());
     Ok(())
 }
 
 fn usage() -> ExitCode {
     let names: Vec<_> = EXPERIMENTS.iter().map(|one| one.name).collect();
     eprintln!("usage: cargo xtask bench {}|all [--quick]", names.join("|"));
+    eprintln!("       cargo xtask bench publish");
     ExitCode::from(2)
 }

@@ -46,6 +46,7 @@ pages! {
     ExplainDifferently: "../../docs/src/explain/differently.md",
     ExplainInvalidation: "../../docs/src/explain/invalidation.md",
     ExplainLoads: "../../docs/src/explain/loads.md",
+    ExplainMeasurements: "../../docs/src/explain/measurements.md",
     ExplainRuntime: "../../docs/src/explain/runtime.md",
     ExplainWhenNot: "../../docs/src/explain/when-not.md",
     ContributingArchitecture: "../../docs/src/contributing/architecture.md",

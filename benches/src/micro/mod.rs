@@ -1,5 +1,5 @@
-//! `micro`: what a hit costs, next to a bare quick_cache, to moka and to cached;
-//! and what room an entry takes.
+//! `micro`: what a hit costs, next to a bare quick_cache, to moka and to cached; what a miss, a key's
+//! text and a load for many cost; and what room an entry takes.
 //!
 //! Ratios of one interleaved run are what can be compared; the nanoseconds beside them are this
 //! machine's. A process may be lucky with where its code and memory lie, so one run is several
@@ -7,6 +7,7 @@
 
 mod figure;
 mod goals;
+mod parts;
 mod room;
 mod rounds;
 mod subjects;
@@ -74,11 +75,12 @@ pub(crate) fn run(scale: Scale) -> anyhow::Result<Report> {
         }
         bar.inc(1);
     }
-    let about = "what a hit costs in the process, beside a bare quick_cache and peers";
+    let about = "what a hit, a miss, a key and a shared load cost in the process, beside peers";
     let mut report = Report::new("micro", about, scale);
     report.notes.push(plan.to_string());
     report.tables.extend(table::hits(&figures));
-    report.plots.push(table::plot(&figures));
+    report.tables.push(table::parts(&figures));
+    report.plots.extend(table::plots(&figures));
     let rooms = room::measure()?;
     report.tables.push(room::table(&rooms));
     report.verdicts.extend(goals::verdicts(&figures, &rooms));
@@ -99,6 +101,9 @@ pub(crate) fn one_start(scale: Scale, _: &[String]) -> anyhow::Result<()> {
             println!("{figure}");
         }
     }
+    for figure in parts::measure(plan)? {
+        println!("{figure}");
+    }
     Ok(())
 }
 
@@ -112,7 +117,7 @@ impl std::fmt::Display for Plan {
         write!(
             f,
             "Median of {starts} processes, each the median of {rounds} rounds of {hits} random hits; a \
-             ratio is that of one round. Processor time of the thread that asks."
+             ratio is that of one round. Processor time: of the thread that asks for hits, of the process for the rest."
         )
     }
 }

@@ -24,6 +24,13 @@ pub(super) struct Subject {
     pub(super) pass: Pass,
 }
 
+impl Subject {
+    /// Whether it is a door of larder.
+    pub(super) fn is_ours(&self) -> bool {
+        self.name.contains("cacheable") || self.name.contains("Cache::")
+    }
+}
+
 type Pass = for<'a> fn(&'a Subjects, &'a Keys) -> Pin<Box<dyn Future<Output = usize> + 'a>>;
 
 /// The place of the subject that nearly all are compared with.
@@ -208,15 +215,15 @@ impl Subjects {
 }
 
 pub(super) fn raw<K: Eq + std::hash::Hash, V>() -> Raw<K, V> {
+    raw_of(CAPACITY)
+}
+
+/// With room for so many entries.
+pub(super) fn raw_of<K: Eq + std::hash::Hash, V>(capacity: usize) -> Raw<K, V> {
     let hasher = foldhash::fast::RandomState::default();
     let lifecycle = quick_cache::sync::DefaultLifecycle::default();
-    Raw::with(
-        CAPACITY,
-        CAPACITY as u64,
-        quick_cache::UnitWeighter,
-        hasher,
-        lifecycle,
-    )
+    let weighter = quick_cache::UnitWeighter;
+    Raw::with(capacity, capacity as u64, weighter, hasher, lifecycle)
 }
 
 /// The keys of a pass, the same draw in every form.

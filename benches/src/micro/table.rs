@@ -2,6 +2,7 @@
 
 use super::SIZES;
 use super::figure::{Figure, median};
+use super::parts::{self, PARTS, Part};
 use super::subjects::{SUBJECTS, Subject};
 use larder_report::{Plot, Table, number};
 
@@ -18,40 +19,62 @@ pub(super) fn hits(figures: &[Figure]) -> Vec<Table> {
     let of_size = |size: usize| {
         let title = format!("A hit among {} entries", number(size as f64));
         let mut table = Table::new(title, columns);
-        for subject in &SUBJECTS {
-            table.row(row(subject, size, figures));
+        for Subject { name, against, .. } in &SUBJECTS {
+            table.row(row(name, against, size, figures));
         }
         table
     };
     SIZES.map(of_size).into()
 }
 
-fn row(subject: &Subject, size: usize, figures: &[Figure]) -> [String; 6] {
-    let all = |read| all(figures, subject.name, size, read);
+/// A row for each part beside the hits.
+pub(super) fn parts(figures: &[Figure]) -> Table {
+    let title = "A miss whose load is ready at once, a key's text, a load that many wait for";
+    let columns = [
+        "what, one of it",
+        "ns",
+        "ratio",
+        "in the processes",
+        "to",
+        "allocations",
+    ];
+    let mut table = Table::new(title, columns);
+    for Part { name, against, .. } in &PARTS {
+        table.row(row(name, against, parts::CAPACITY, figures));
+    }
+    table
+}
+
+fn row(name: &str, against: &str, size: usize, figures: &[Figure]) -> [String; 6] {
+    let all = |read| all(figures, name, size, read);
     let ratios = all(|figure| figure.ratio);
     let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
     let most = ratios.iter().copied().fold(0.0, f64::max);
     [
-        subject.name.to_owned(),
+        name.to_owned(),
         format!("{:.1}", median(all(|figure| figure.nanoseconds))),
         number(median(ratios)),
         format!("{least:.2} to {most:.2}"),
-        subject.against.to_owned(),
+        against.to_owned(),
         format!("{:.2}", median(all(|figure| figure.allocations))),
     ]
 }
 
-/// The times of all subjects, a group for each size.
-pub(super) fn plot(figures: &[Figure]) -> Plot {
-    let groups = SIZES.map(|size| format!("{} entries", number(size as f64)));
-    let plot = Plot::bars("A hit", "ns of processor time", groups);
-    SUBJECTS.iter().fold(plot, |plot, subject| {
-        let time = |size| {
-            median(all(figures, subject.name, size, |figure| {
+/// The times of all subjects, a picture for each size.
+pub(super) fn plots(figures: &[Figure]) -> [Plot; 2] {
+    SIZES.map(|size| {
+        let title = format!("A hit among {} entries", number(size as f64));
+        let plot = Plot::bars(title, "ns of processor time", [""]);
+        SUBJECTS.iter().fold(plot, |plot, subject| {
+            let time = [median(all(figures, subject.name, size, |figure| {
                 figure.nanoseconds
-            }))
-        };
-        plot.series(subject.name, SIZES.map(time))
+            }))];
+            if subject.is_ours() {
+                plot.ours(subject.name, time)
+            } else {
+                plot.series(subject.name, time)
+            }
+        })
     })
 }
 

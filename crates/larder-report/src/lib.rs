@@ -3,7 +3,8 @@
 //!
 //! A [`Report`] says what was run, on what machine, at which commit; it holds [`Table`]s, [`Plot`]s,
 //! a [`Verdict`] for each goal that the experiment covers, and a [`Seed`] for each figure of the
-//! articles that the project began with. A [`Folder`] keeps reports as JSON, one file an experiment.
+//! articles that the project began with. A [`Folder`] keeps reports as JSON, one file an experiment;
+//! [`html`] shows all of them on one page, [`page`] on one of the documentation site.
 //!
 //! This crate measures nothing, and knows no other crate of ours.
 //!
@@ -21,7 +22,7 @@
 //! report.tables.push(table);
 //!
 //! let plot = Plot::bars("Three requests at once", "ms", ["first", "third"]);
-//! report.plots.push(plot.series("blocking", [1002.0, 2003.0]).series("larder", [1001.0, 1001.0]));
+//! report.plots.push(plot.series("blocking", [1002.0, 2003.0]).ours("larder", [1001.0, 1001.0]));
 //!
 //! let verdict = Verdict::lower("seed S3", "the single delay", 1.001);
 //! report.verdicts.push(verdict.floor(1.05).goal(1.005));
@@ -34,18 +35,23 @@
 //! ```
 
 mod folder;
+mod html;
 mod machine;
 mod number;
+mod page;
 mod plot;
 mod report;
 mod seed;
+mod svg;
 mod table;
 mod text;
 mod verdict;
 
 pub use folder::Folder;
+pub use html::html;
 pub use machine::Machine;
 pub use number::number;
+pub use page::page;
 pub use plot::{Kind, Plot, Series};
 pub use report::{Report, Scale};
 pub use seed::Seed;

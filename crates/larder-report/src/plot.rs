@@ -41,6 +41,9 @@ pub enum Kind {
 pub struct Series {
     /// The subject.
     pub name: String,
+    /// Whether it is larder, which then stands out.
+    #[serde(default)]
+    pub ours: bool,
     /// Finite and not below zero.
     pub values: Vec<f64>,
 }
@@ -81,14 +84,26 @@ impl Plot {
     /// # Panics
     /// When there are more or fewer than groups or places, or one is below zero, infinite or none.
     #[must_use]
-    pub fn series(mut self, name: impl Into<String>, values: impl Into<Vec<f64>>) -> Self {
-        let (name, values) = (name.into(), values.into());
+    pub fn series(self, name: impl Into<String>, values: impl Into<Vec<f64>>) -> Self {
+        self.with(name.into(), values.into(), false)
+    }
+
+    /// Adds a subject that is larder, which stands out where bars have no legend.
+    ///
+    /// # Panics
+    /// As [`series`](Self::series).
+    #[must_use]
+    pub fn ours(self, name: impl Into<String>, values: impl Into<Vec<f64>>) -> Self {
+        self.with(name.into(), values.into(), true)
+    }
+
+    fn with(mut self, name: String, values: Vec<f64>, ours: bool) -> Self {
         assert_eq!(values.len(), self.places(), "values of `{name}`");
         let drawn = values
             .iter()
             .all(|value| value.is_finite() && *value >= 0.0);
         assert!(drawn, "a value of `{name}` cannot be drawn: {values:?}");
-        self.series.push(Series { name, values });
+        self.series.push(Series { name, ours, values });
         self
     }
 

@@ -1,6 +1,6 @@
 //! A report on a terminal.
 
-use crate::{Report, Standing, Table, Verdict, number};
+use crate::{Report, Seed, Standing, Table, Verdict, number};
 use std::fmt;
 
 impl fmt::Display for Report {
@@ -10,7 +10,7 @@ impl fmt::Display for Report {
         for note in &self.notes {
             writeln!(f, "{note}")?;
         }
-        let more = [self.goals(), self.beside_seeds()];
+        let more = [goals(&self.verdicts), beside_seeds(&self.seeds)];
         for table in self.tables.iter().chain(more.iter().flatten()) {
             write!(f, "\n{}\n\n{table}", table.title)?;
         }
@@ -48,42 +48,41 @@ impl Report {
             versions.join(", "),
         )
     }
+}
 
-    /// The verdicts as a table; none if there are none.
-    pub(crate) fn goals(&self) -> Option<Table> {
-        let columns = [
-            "what", "against", "measured", "floor", "goal", "stands", "distance", "note",
-        ];
-        let mut table = Table::new("Goals", columns);
-        for verdict in &self.verdicts {
-            let bound =
-                |bound: Option<f64>| bound.map_or_else(String::new, |it| verdict.with_unit(it));
-            table.row([
-                verdict.row.clone(),
-                verdict.against.clone(),
-                verdict.measured(),
-                bound(verdict.floor),
-                bound(verdict.goal),
-                stands(verdict).to_owned(),
-                verdict.distance(),
-                verdict.note.clone(),
-            ]);
-        }
-        (!table.rows.is_empty()).then_some(table)
+/// Verdicts as a table; none if there are none.
+pub(crate) fn goals<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> Option<Table> {
+    let columns = [
+        "what", "against", "measured", "floor", "goal", "stands", "distance", "note",
+    ];
+    let mut table = Table::new("Goals", columns);
+    for verdict in verdicts {
+        let bound = |bound: Option<f64>| bound.map_or_else(String::new, |it| verdict.with_unit(it));
+        table.row([
+            verdict.row.clone(),
+            verdict.against.clone(),
+            verdict.measured(),
+            bound(verdict.floor),
+            bound(verdict.goal),
+            stands(verdict).to_owned(),
+            verdict.distance(),
+            verdict.note.clone(),
+        ]);
     }
+    (!table.rows.is_empty()).then_some(table)
+}
 
-    /// The first articles' figures as a table; none if there are none.
-    pub(crate) fn beside_seeds(&self) -> Option<Table> {
-        let mut table = Table::new(
-            "The first articles' figures",
-            ["what", "unit", "theirs", "ours"],
-        );
-        for seed in &self.seeds {
-            let (theirs, ours) = (number(seed.seed), number(seed.ours));
-            table.row([seed.what.clone(), seed.unit.clone(), theirs, ours]);
-        }
-        (!table.rows.is_empty()).then_some(table)
+/// The first articles' figures as a table; none if there are none.
+pub(crate) fn beside_seeds<'a>(seeds: impl IntoIterator<Item = &'a Seed>) -> Option<Table> {
+    let mut table = Table::new(
+        "The first articles' figures",
+        ["what", "unit", "theirs", "ours"],
+    );
+    for seed in seeds {
+        let (theirs, ours) = (number(seed.seed), number(seed.ours));
+        table.row([seed.what.clone(), seed.unit.clone(), theirs, ours]);
     }
+    (!table.rows.is_empty()).then_some(table)
 }
 
 /// Where a verdict has come to, in words.

@@ -130,8 +130,8 @@ impl Verdict {
     pub fn distance(&self) -> String {
         let to = |name: &str, bound: f64| match self.beyond(bound) {
             times if (times - 1.0).abs() < 0.005 => format!("at the {name}"),
-            times if times > 1.0 => format!("{}× beyond the {name}", number(times)),
-            times => format!("{}× short of the {name}", number(1.0 / times)),
+            times if times > 1.0 => format!("{times:.2}× beyond the {name}"),
+            times => format!("{:.2}× short of the {name}", 1.0 / times),
         };
         let floor = self.floor.map(|floor| to("floor", floor));
         let goal = self.goal.map(|goal| to("goal", goal));

@@ -1,6 +1,6 @@
 //! Reports as they are kept and shown.
 
-use larder_report::{Folder, Plot, Report, Scale, Seed, Table, Verdict};
+use larder_report::{Folder, Plot, Report, Scale, Seed, Table, Verdict, html, page};
 
 fn report() -> Report {
     let mut report = Report::new("delay", "three requests at once", Scale::Quick);
@@ -90,4 +90,59 @@ fn a_baseline_that_is_ahead_is_said_in_words() {
 fn a_plot_refuses_values_that_do_not_fit() {
     let plot = Plot::bars("TPS", "per second", ["30", "50"]);
     drop(plot.series("larder", [1.0]));
+}
+
+#[test]
+fn the_page_needs_nothing_beside_it_and_shows_every_part() {
+    let mut report = report();
+    report
+        .verdicts
+        .push(Verdict::higher("TPS", "a <pool>", 0.5).floor(2.0));
+    let page = html(&[report]);
+    let parts = [
+        "<section id=\"delay\">",
+        "A quick look",
+        "goal reached",
+        "below the floor",
+        "a &lt;pool&gt; is ahead by a factor of 2.00: TPS.",
+        "<polyline",
+        "<td class=\"number\">18,964</td>",
+        "prefers-color-scheme: dark",
+    ];
+    for part in parts {
+        assert!(page.contains(part), "lacks {part}:\n{page}");
+    }
+    for outside in ["<script", "<link", " src=", "url(", "@import"] {
+        assert!(!page.contains(outside), "has {outside}");
+    }
+}
+
+#[test]
+fn a_page_without_reports_says_how_to_get_some() {
+    assert!(html(&[]).contains("cargo xtask bench NAME"));
+}
+
+#[test]
+fn the_sites_page_is_what_the_kept_results_say() -> anyhow::Result<()> {
+    let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let kept = std::fs::read_to_string(docs.join("src/explain/measurements.md"))?;
+    let written = page(&Folder::new(docs.join("results")).read()?);
+    assert!(
+        kept == written,
+        "they differ: `cargo xtask bench publish` writes the page anew"
+    );
+    Ok(())
+}
+
+#[test]
+fn a_picture_on_the_sites_page_is_one_block() {
+    let page = page(&[report()]);
+    let (_, picture) = page.split_once("<svg").expect("the report has a plot");
+    let (picture, _) = picture.split_once("</svg>").expect("it ends");
+    assert!(!picture.contains("\n\n"), "{picture}");
+    let opening = page.lines().take(3).collect::<Vec<_>>();
+    assert!(
+        opening[0].starts_with("# ") && opening[2].starts_with("How"),
+        "{opening:?}"
+    );
 }
