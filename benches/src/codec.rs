@@ -4,6 +4,7 @@
 //! disturbs them all; a figure is the median of its rounds.
 
 use std::hint::black_box;
+use std::time::Duration;
 
 use larder::{Codec, Json, Postcard};
 use larder_report::{Plot, Report, Scale, Table, Verdict, number};
@@ -33,8 +34,8 @@ const QUICK: Plan = Plan {
 
 /// As the example service has them.
 #[derive(Clone, Serialize, Deserialize)]
-struct Deal {
-    no: u64,
+pub(crate) struct Deal {
+    pub(crate) no: u64,
     title: String,
     region: String,
     category: String,
@@ -50,20 +51,23 @@ struct Line {
     discount: f64,
 }
 
-fn deal() -> Deal {
-    let line = |quantity| Line {
-        product: "FUR-CH-10000454".to_owned(),
-        quantity,
-        discount: 0.2,
-    };
-    Deal {
-        no: 5_196,
-        title: "Hon Deluxe Fabric Upholstered Stacking Chairs, Rounded Back".to_owned(),
-        region: "South".to_owned(),
-        category: "Furniture".to_owned(),
-        sold: true,
-        cents: 73_194,
-        lines: vec![line(3), line(12)],
+impl Deal {
+    /// One of two lines.
+    pub(crate) fn of(no: u64) -> Self {
+        let line = |quantity| Line {
+            product: "FUR-CH-10000454".to_owned(),
+            quantity,
+            discount: 0.2,
+        };
+        Self {
+            no,
+            title: "Hon Deluxe Fabric Upholstered Stacking Chairs, Rounded Back".to_owned(),
+            region: "South".to_owned(),
+            category: "Furniture".to_owned(),
+            sold: true,
+            cents: 73_194,
+            lines: vec![line(3), line(12)],
+        }
     }
 }
 
@@ -135,7 +139,7 @@ struct Figure {
 }
 
 fn measure(plan: &Plan) -> Vec<Figure> {
-    let deal = deal();
+    let deal = Deal::of(5_196);
     let forms: Vec<_> = FORMS
         .iter()
         .map(|(_, write, _)| {
@@ -216,7 +220,7 @@ fn round(
     bytes: &[u8],
     times: &mut Times,
 ) {
-    let each = |began| (thread_time() - began).as_nanos() as f64 / f64::from(plan.values);
+    let each = |began: Duration| (thread_time() - began).as_nanos() as f64 / f64::from(plan.values);
     // Larger than any form, as a cache's buffer is after its first value.
     let mut out = Vec::with_capacity(1_024);
     let began = thread_time();

@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::ensure;
 use larder_report::{Report, Scale};
 
-use crate::{codec, micro, trace};
+use crate::{codec, latency, micro, throughput, trace};
 
 /// Something that is measured.
 pub(crate) struct Experiment {
@@ -29,6 +29,16 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         name: "codec",
         run: codec::run,
         part: no_part,
+    },
+    Experiment {
+        name: "throughput",
+        run: throughput::run,
+        part: throughput::one_start,
+    },
+    Experiment {
+        name: "latency",
+        run: latency::run,
+        part: latency::one_start,
     },
     Experiment {
         name: "trace",

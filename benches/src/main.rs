@@ -11,8 +11,11 @@
 mod codec;
 mod experiment;
 mod kept;
+mod latency;
 mod micro;
 mod progress;
+mod seeds;
+mod throughput;
 mod trace;
 
 use std::process::ExitCode;

@@ -13,6 +13,7 @@ pages! {
     Index: "../../docs/src/README.md",
     GettingStarted: "../../docs/src/tutorial/getting-started.md",
     HowtoAdaptive: "../../docs/src/howto/adaptive.md",
+    HowtoBlockingCallers: "../../docs/src/howto/blocking-callers.md",
     HowtoChanges: "../../docs/src/howto/changes.md",
     HowtoCodecs: "../../docs/src/howto/codecs.md",
     HowtoExecutors: "../../docs/src/howto/executors.md",

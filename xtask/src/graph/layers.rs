@@ -54,7 +54,19 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("larderd", &["larder", "larder-domain", "larder-http"]),
     // Figures and how they are shown: whoever measures knows it, and it knows nobody.
     ("larder-report", &[]),
-    ("larder-bench", &["larder", "larder-load", "larder-report"]),
+    (
+        "larder-bench",
+        &[
+            "larder",
+            "larder-core",
+            "larder-domain",
+            "larder-load",
+            // The adapter alone is measured too.
+            "larder-redis",
+            "larder-report",
+            "larder-servers",
+        ],
+    ),
     ("larder-site", &[]),
     ("xtask", &[]),
 ];
@@ -76,7 +88,8 @@ pub(super) const OWNERS: &[(&str, &[&str])] = &[
     ("hyper", &["larder-http"]),
     ("postcard", &["larder-codec"]),
     ("quick_cache", &["larder-memory", "larder-bench"]),
-    ("redis", &["larder-redis"]),
+    // What larder is compared with, in callers that block.
+    ("redis", &["larder-redis", "larder-bench"]),
     // Comes in below tide and must not spread from there.
     ("async-std", &[]),
     // Its runtime is off; whoever listed it could turn that on.

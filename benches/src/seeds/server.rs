@@ -1,0 +1,15 @@
+//! The server that is asked.
+
+use anyhow::anyhow;
+use larder_servers::{Server, Setup};
+
+/// A Redis server of this run's own: on the loopback, without persistence. It is killed when it is
+/// dropped, and when this process ends in any other way.
+///
+/// # Errors
+/// There is no program for one: the sentence says how to get it.
+pub(crate) fn server() -> anyhow::Result<(Server, String)> {
+    let setup = Setup::find().map_err(|sentence| anyhow!(sentence))?;
+    let version = setup.version();
+    Ok((Server::of(&setup, &[]), version))
+}
