@@ -24,7 +24,6 @@ mod heard;
 mod hearing;
 mod link;
 mod listening;
-mod packed;
 mod reading;
 mod refused;
 mod sentinel;

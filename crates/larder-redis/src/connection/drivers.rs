@@ -24,15 +24,6 @@ pub(super) fn drive(driver: impl Future<Output = ()> + Send + 'static) -> Task<(
     }
 }
 
-/// Runs what is ready to move bytes, here and now, if nobody else has begun to.
-///
-/// Who asks a connection that is idle sends so by himself, where the thread would first have to wake.
-pub(super) fn help() {
-    if let Some(executor) = executor() {
-        executor.try_tick();
-    }
-}
-
 fn executor() -> Option<&'static Executor<'static>> {
     static EXECUTOR: Executor<'static> = Executor::new();
     static RUNS: OnceLock<bool> = OnceLock::new();

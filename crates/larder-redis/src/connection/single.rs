@@ -1,8 +1,14 @@
 //! One server.
 
+mod answers;
+mod encoding;
+mod lane;
 mod older;
+mod place;
 mod pushes;
+mod receiving;
 mod session;
+mod subscriber;
 
 use std::sync::Arc;
 
@@ -13,14 +19,15 @@ use tokio_util::compat::FuturesAsyncReadCompatExt;
 
 use super::dial::Dial;
 use super::listening::Listening;
-use super::packed::Scripts;
 use super::reading;
 use super::session::Session;
 use super::settings::Settings;
 use super::stream::Stream;
 use super::target::Address;
 use crate::ConnectError;
+use encoding::Scripts;
 use session::Linked;
+use subscriber::Subscriber;
 
 /// Connects to one server.
 pub(super) struct Single {
@@ -40,22 +47,17 @@ impl Single {
     }
 
     async fn link(&self) -> Result<Linked, ConnectError> {
-        let linked = match self.shake_hands(ProtocolVersion::RESP3, config()).await? {
-            Err(error) if knows_no_hello(&error) => {
-                self.shake_hands(ProtocolVersion::RESP2, config()).await?
-            }
-            linked => linked,
-        };
-        let linked = linked.map_err(|error| reading::error(&error))?;
-        linked.prepare().await?;
+        let (from, to) = Stream::in_halves(&self.address, &self.settings).await?;
+        let linked = Linked::new(from, to, &self.scripts);
+        linked.greet(&self.settings).await?;
         Ok(linked)
     }
 
     async fn hear(&self) -> Result<Listening, ConnectError> {
         let (pushes, messages) = pushes::channel();
         let config = config().set_push_sender(move |info| pushes.push(info));
-        match self.shake_hands(ProtocolVersion::RESP3, config).await? {
-            Ok(linked) => Ok(pushes::listening(linked, messages)),
+        match self.shake_hands(config).await? {
+            Ok(subscriber) => Ok(pushes::listening(subscriber, messages)),
             Err(error) if knows_no_hello(&error) => self.hear_older().await,
             Err(error) => Err(reading::error(&error)),
         }
@@ -70,15 +72,11 @@ impl Single {
 
     async fn shake_hands(
         &self,
-        protocol: ProtocolVersion,
         config: AsyncConnectionConfig,
-    ) -> Result<Result<Linked, RedisError>, ConnectError> {
-        let stream = self.stream().await?;
-        let ledger = stream.ledger();
-        let info = self.info(protocol);
+    ) -> Result<Result<Subscriber, RedisError>, ConnectError> {
+        let (stream, info) = (self.stream().await?, self.info(ProtocolVersion::RESP3));
         let made = MultiplexedConnection::new_with_config(&info, stream.compat(), config).await;
-        let linked = |(requests, driver)| Linked::new(requests, driver, &self.scripts, ledger);
-        Ok(made.map(linked))
+        Ok(made.map(|(requests, driver)| Subscriber::new(requests, driver)))
     }
 
     async fn stream(&self) -> Result<Stream, ConnectError> {

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
+use futures_lite::io::split;
 use futures_lite::{AsyncRead, AsyncWrite};
 use smol::net::TcpStream;
 
@@ -19,34 +20,67 @@ pub(super) trait Bytes: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Bytes for T {}
 
-/// A stream to a server, whose answers are followed as they come in.
-pub(super) struct Stream {
-    bytes: Box<dyn Bytes>,
+/// What comes from a server, and perhaps goes to it; answers are followed as they come in.
+pub(super) struct Stream<B = Box<dyn Bytes>> {
+    bytes: B,
     frames: Frames,
     ledger: Arc<Ledger>,
 }
 
+/// The half of a connection that reads.
+pub(super) type Incoming = Box<dyn AsyncRead + Send + Unpin>;
+
+/// The half that writes.
+pub(super) type Outgoing = Box<dyn AsyncWrite + Send + Unpin>;
+
 impl Stream {
     /// Connects.
     pub(super) async fn open(address: &Address, settings: &Settings) -> Result<Self, ConnectError> {
-        let bytes: Box<dyn Bytes> = match address {
-            Address::Tcp { host, port } => Box::new(tcp(host, *port).await?),
-            Address::Tls { host, port } => encrypted(host, *port, settings).await?,
-            Address::Unix(path) => unix(path).await?,
+        Ok(Self::over(bytes(address, settings).await?, settings))
+    }
+}
+
+impl Stream<Incoming> {
+    /// Connects, and gives each half for itself.
+    pub(super) async fn in_halves(
+        address: &Address,
+        settings: &Settings,
+    ) -> Result<(Self, Outgoing), ConnectError> {
+        let (from, to): (Incoming, Outgoing) = if let Address::Tcp { host, port } = address {
+            // Its two directions share nothing.
+            let stream = tcp(host, *port).await?;
+            (Box::new(stream.clone()), Box::new(stream))
+        } else {
+            let (from, to) = split(bytes(address, settings).await?);
+            (Box::new(from), Box::new(to))
         };
+        Ok((Self::over(from, settings), to))
+    }
+}
+
+impl<B> Stream<B> {
+    fn over(bytes: B, settings: &Settings) -> Self {
         let frames = Frames::new(settings.bounds.reply);
         let ledger = Arc::default();
-        Ok(Self {
+        Self {
             bytes,
             frames,
             ledger,
-        })
+        }
     }
 
     /// What counts that which comes.
     pub(super) fn ledger(&self) -> Arc<Ledger> {
         Arc::clone(&self.ledger)
     }
+}
+
+async fn bytes(address: &Address, settings: &Settings) -> Result<Box<dyn Bytes>, ConnectError> {
+    Ok(match address {
+        Address::Tcp { host, port } => Box::new(tcp(host, *port).await?),
+        Address::Tls { host, port } => encrypted(host, *port, settings).await?,
+        Address::Unix(path) => unix(path).await?,
+    })
 }
 
 /// Without a delay for small requests: they would wait for the answers to those before them.
@@ -98,7 +132,7 @@ fn failed(error: io::Error) -> ConnectError {
     kind.into()
 }
 
-impl AsyncRead for Stream {
+impl<B: AsyncRead + Unpin> AsyncRead for Stream<B> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -112,7 +146,7 @@ impl AsyncRead for Stream {
     }
 }
 
-impl AsyncWrite for Stream {
+impl<B: AsyncWrite + Unpin> AsyncWrite for Stream<B> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

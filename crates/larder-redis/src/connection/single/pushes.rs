@@ -3,14 +3,10 @@
 use std::sync::Arc;
 
 use ::redis::{PushInfo, PushKind, Value};
-use bytes::Bytes;
-use larder_core::BoxFuture;
 use smol::channel::{Receiver, Sender, unbounded};
 
-use super::session::Linked;
-use crate::ConnectError;
-use crate::connection::listening::{Control, Listening, Published};
-use crate::connection::session::Session;
+use super::subscriber::Subscriber;
+use crate::connection::listening::{Listening, Published};
 
 /// Where the messages of a connection go, and where they come out. It ends with the connection.
 pub(super) fn channel() -> (Pushes, Receiver<Published>) {
@@ -47,16 +43,6 @@ fn published(info: PushInfo) -> Option<Published> {
     }
 }
 
-pub(super) fn listening(linked: Linked, messages: Receiver<Published>) -> Listening {
-    Listening::new(Arc::new(linked), messages)
-}
-
-impl Control for Linked {
-    fn subscribe<'a>(&'a self, channels: &'a [Bytes]) -> BoxFuture<'a, Result<(), ConnectError>> {
-        Box::pin(self.subscribe_to(channels))
-    }
-
-    fn ping(&self) -> BoxFuture<'_, Result<(), ConnectError>> {
-        Session::ping(self)
-    }
+pub(super) fn listening(subscriber: Subscriber, messages: Receiver<Published>) -> Listening {
+    Listening::new(Arc::new(subscriber), messages)
 }

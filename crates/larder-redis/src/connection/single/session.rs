@@ -1,137 +1,138 @@
 //! The requests to one server.
 
 use std::convert::Infallible;
-use std::pin::pin;
+use std::future::poll_fn;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ::redis::aio::MultiplexedConnection;
-use ::redis::{Pipeline, RedisError, Value};
-use bytes::Bytes;
-use futures_lite::future::poll_once;
+use futures_lite::future::or;
 use larder_core::BoxFuture;
 use larder_core::far::FarError;
 use smol::Task;
 use smol::channel::{Receiver, bounded};
 
-use crate::connection::drivers::{drive, help};
+use super::encoding::{Scripts, write_words};
+use super::lane::Lane;
+use super::receiving::receive;
+use crate::connection::drivers::drive;
 use crate::connection::heard::{Heard, Ledger};
-use crate::connection::packed::Scripts;
-use crate::connection::reading;
 use crate::connection::session::Session;
+use crate::connection::settings::Settings;
+use crate::connection::stream::{Incoming, Outgoing, Stream};
 use crate::replies::out_of_step;
 use crate::wire::{Reply, Request};
 use crate::{ConnectError, ConnectErrorKind};
 
 /// One connection that all requests share.
 pub(super) struct Linked {
-    requests: MultiplexedConnection,
+    lane: Arc<Lane>,
     scripts: Arc<Scripts>,
     ledger: Arc<Ledger>,
-    /// How many wait for answers.
-    waiting: AtomicUsize,
-    /// Closed when the driver has ended.
-    ended: Receiver<Infallible>,
-    /// Dropped with this, it closes the connection.
-    _driver: Task<()>,
+    /// What moves the bytes either way. Dropped with this, it closes the connection.
+    sending: Moving,
+    receiving: Moving,
 }
 
-impl Linked {
-    pub(super) fn new(
-        requests: MultiplexedConnection,
-        driver: impl Future<Output = ()> + Send + 'static,
-        scripts: &Arc<Scripts>,
-        ledger: Arc<Ledger>,
-    ) -> Self {
+/// A task, and what is closed when it has ended.
+struct Moving {
+    ended: Receiver<Infallible>,
+    _task: Task<()>,
+}
+
+impl Moving {
+    fn begin(work: impl Future<Output = ()> + Send + 'static) -> Self {
         let (alive, ended) = bounded(1);
-        let driver = async move {
+        let work = async move {
             let _alive = alive;
-            driver.await;
+            work.await;
         };
         Self {
-            requests,
-            scripts: Arc::clone(scripts),
-            ledger,
-            waiting: AtomicUsize::new(0),
             ended,
-            _driver: drive(driver),
+            _task: drive(work),
         }
     }
 
-    /// Sees that the server serves, and tells it all scripts.
-    pub(super) async fn prepare(&self) -> Result<(), ConnectError> {
-        let mut first = ::redis::pipe();
-        first.cmd("PING");
-        for load in self.scripts.loads().cmd_iter() {
-            first.add_command(load.clone());
+    async fn ended(&self) {
+        // Nothing is ever sent; it ends when nobody could any more.
+        let _ = self.ended.recv().await;
+    }
+}
+
+impl Linked {
+    /// Over both halves of a connection.
+    pub(super) fn new(from: Stream<Incoming>, to: Outgoing, scripts: &Arc<Scripts>) -> Self {
+        let ledger = from.ledger();
+        let lane = Arc::new(Lane::new(to));
+        let (sends, receives) = (Arc::clone(&lane), Arc::clone(&lane));
+        let sending = async move { poll_fn(|context| sends.poll_send(context)).await };
+        let receiving = async move { receives.end(receive(from, &receives).await) };
+        Self {
+            lane,
+            scripts: Arc::clone(scripts),
+            ledger,
+            sending: Moving::begin(sending),
+            receiving: Moving::begin(receiving),
         }
-        let mut replies = self.pipeline(&first).await?.into_iter();
+    }
+
+    /// Says who asks, sees that the server serves, and tells it all scripts: one trip. The older of
+    /// the protocols does for requests, and every server speaks it.
+    pub(super) async fn greet(&self, settings: &Settings) -> Result<(), ConnectError> {
+        let credentials = &settings.credentials;
+        let (mut out, mut first) = (Vec::new(), 0);
+        if let Some(password) = &credentials.password {
+            let user = credentials.user.as_deref().unwrap_or("default");
+            write_words(
+                &mut out,
+                [&b"AUTH"[..], user.as_bytes(), password.as_bytes()],
+            );
+            first += 1;
+        }
+        if settings.database != 0 {
+            let number = settings.database.to_string();
+            write_words(&mut out, [&b"SELECT"[..], number.as_bytes()]);
+            first += 1;
+        }
+        write_words(&mut out, [b"PING"]);
+        let loads = self.scripts.write_loads(&mut out);
+        let replies = self.exchange(first + 1 + loads, |to| to.extend_from_slice(&out));
+        let mut replies = replies.await?.into_iter();
+        replies.by_ref().take(first).try_for_each(taken)?;
         // A script that it does not take is sent whole.
         replies.next().map_or(Ok(()), alive)
     }
 
-    async fn pipeline(&self, pipeline: &Pipeline) -> Result<Vec<Reply>, ConnectError> {
-        let count = pipeline.len();
-        let mut requests = self.requests.clone();
-        let idle = self.waiting.fetch_add(1, Ordering::Relaxed) == 0;
-        let _waiting = Waiting(&self.waiting);
-        let mut sending = pin!(requests.send_packed_commands(pipeline, 0, count));
-        if idle {
-            // Its first poll hands it over. Where others wait, what is sent is sent for all at once.
-            if let Some(sent) = poll_once(sending.as_mut()).await {
-                return self.answered(sent, count);
-            }
-            help();
-        }
-        let sent = sending.await;
-        self.answered(sent, count)
-    }
-
-    fn answered(
+    /// The answers to the requests that `write` appends.
+    async fn exchange(
         &self,
-        sent: Result<Vec<Value>, RedisError>,
-        count: usize,
-    ) -> Result<Vec<Reply>, ConnectError> {
-        let values = sent.map_err(|error| self.failed(&error))?;
-        let replies = reading::replies(values).ok();
-        let replies = replies.filter(|replies| replies.len() == count);
-        replies.ok_or_else(|| ConnectErrorKind::Garbage.into())
+        answers: usize,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<Vec<Reply>, ConnectErrorKind> {
+        let place = self.lane.ask(answers, write)?;
+        poll_fn(|context| place.poll(context)).await
     }
 
-    /// Notes what makes the whole connection useless.
-    fn failed(&self, error: &RedisError) -> ConnectError {
-        let error = reading::error(error);
-        if error.kind() == ConnectErrorKind::Garbage {
-            self.ledger.garbage();
-        }
-        error
-    }
-
-    pub(super) async fn subscribe_to(&self, channels: &[Bytes]) -> Result<(), ConnectError> {
-        let names: Vec<_> = channels.iter().map(|channel| &channel[..]).collect();
-        let mut requests = self.requests.clone();
-        let subscribed = requests.subscribe(names).await;
-        subscribed.map_err(|error| reading::error(&error))
-    }
-
-    /// Sends requests as one pipeline.
-    async fn ask(&self, pipeline: &Pipeline) -> Result<Vec<Reply>, FarError> {
-        let replies = self.pipeline(pipeline).await;
-        replies.map_err(|error| match error.kind() {
+    async fn ask<'r>(
+        &self,
+        batch: impl ExactSizeIterator<Item = &'r Request>,
+        whole: bool,
+    ) -> Result<Vec<Reply>, FarError> {
+        let count = batch.len();
+        let write = |out: &mut Vec<u8>| batch.for_each(|one| self.scripts.write(one, whole, out));
+        let replies = self.exchange(count, write).await;
+        replies.map_err(|why| match why {
             ConnectErrorKind::Garbage => out_of_step(),
-            _ => FarError::unknown(error),
+            why => FarError::unknown(ConnectError::from(why)),
         })
     }
 
     async fn send_all(&self, batch: &[Request]) -> Result<Vec<Reply>, FarError> {
-        let mut replies = self.ask(&self.scripts.pack(batch.iter())).await?;
+        let mut replies = self.ask(batch.iter(), false).await?;
         // Scripts are lost with a restart, a failover, a flush.
         let lost: Vec<_> = (0..batch.len())
             .filter(|at| is_no_script(&replies[*at]))
             .collect();
         if !lost.is_empty() {
-            let whole = self.scripts.pack_whole(lost.iter().map(|at| &batch[*at]));
-            let again = self.ask(&whole).await?;
+            let again = self.ask(lost.iter().map(|at| &batch[*at]), true).await?;
             for (at, reply) in lost.into_iter().zip(again) {
                 replies[at] = reply;
             }
@@ -149,9 +150,7 @@ impl Session for Linked {
 
     fn ping(&self) -> BoxFuture<'_, Result<(), ConnectError>> {
         Box::pin(async {
-            let mut ping = ::redis::pipe();
-            ping.cmd("PING");
-            let mut replies = self.pipeline(&ping).await?;
+            let mut replies = self.exchange(1, |out| write_words(out, [b"PING"])).await?;
             replies.pop().map_or(Ok(()), alive)
         })
     }
@@ -162,8 +161,7 @@ impl Session for Linked {
 
     fn ended(&self) -> BoxFuture<'_, ConnectError> {
         Box::pin(async {
-            // Nothing is ever sent; it ends when nobody could any more.
-            let _ = self.ended.recv().await;
+            or(self.sending.ended(), self.receiving.ended()).await;
             let garbage = self.ledger.has_garbage();
             let kind = if garbage {
                 ConnectErrorKind::Garbage
@@ -175,15 +173,6 @@ impl Session for Linked {
     }
 }
 
-/// One who waits for an answer, until he leaves.
-struct Waiting<'a>(&'a AtomicUsize);
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
 /// Whether a server that answers `PING` so can serve.
 fn alive(pong: Reply) -> Result<(), ConnectError> {
     match pong {
@@ -192,6 +181,13 @@ fn alive(pong: Reply) -> Result<(), ConnectError> {
         Reply::Error { code, .. } if code == "NOPERM" => Ok(()),
         Reply::Error { code, .. } => Err(ConnectError::refused(&code)),
         _ => Err(ConnectErrorKind::Garbage.into()),
+    }
+}
+
+fn taken(reply: Reply) -> Result<(), ConnectError> {
+    match reply {
+        Reply::Error { code, .. } => Err(ConnectError::refused(&code)),
+        _ => Ok(()),
     }
 }
 

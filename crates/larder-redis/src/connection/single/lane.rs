@@ -1,0 +1,200 @@
+//! What requests go out by, and answers come back by.
+
+use std::collections::VecDeque;
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use futures_lite::AsyncWrite as _;
+
+use super::place::Place;
+use crate::ConnectErrorKind;
+use crate::connection::stream::Outgoing;
+use crate::wire::Reply;
+
+/// One connection that all requests share.
+///
+/// Who asks writes its requests behind those of others, and takes a place in the line of those who
+/// wait: answers come in that order. Bytes go out at once, from the task of who asks, if nobody waits
+/// for an answer or if [enough](ENOUGH) has come together; else by a task of the connection's own, for
+/// all who have asked meanwhile. So a server is never left without work while there is some, and one
+/// call of the system carries many requests.
+pub(super) struct Lane(Mutex<State>);
+
+struct State {
+    to: Outgoing,
+    /// What is to go out, from `gone` on.
+    out: Vec<u8>,
+    gone: usize,
+    /// Batches in it that have not gone out in whole.
+    unsent: usize,
+    line: VecDeque<Arc<Place>>,
+    /// The task that sends what nobody else does; none before it has begun.
+    sender: Option<Waker>,
+    /// Why there will be no answer any more.
+    end: Option<ConnectErrorKind>,
+}
+
+/// So many batches that wait to go out are worth a call of the system, whoever makes it.
+const ENOUGH: usize = 32;
+
+/// The same, in bytes.
+const MUCH: usize = 32 << 10;
+
+/// More room than this is given back when it is not used any more.
+const ROOM: usize = 256 << 10;
+
+impl Lane {
+    pub(super) fn new(to: Outgoing) -> Self {
+        Self(Mutex::new(State {
+            to,
+            out: Vec::new(),
+            gone: 0,
+            unsent: 0,
+            line: VecDeque::new(),
+            sender: None,
+            end: None,
+        }))
+    }
+
+    /// Takes a place for so many answers, to the requests that `write` appends.
+    ///
+    /// # Errors
+    /// It has ended, for this reason, and nothing is sent.
+    pub(super) fn ask(
+        &self,
+        answers: usize,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<Arc<Place>, ConnectErrorKind> {
+        let place = Arc::new(Place::new(answers));
+        let mut state = self.lock();
+        if let Some(end) = state.end {
+            return Err(end);
+        }
+        let idle = state.line.is_empty();
+        state.line.push_back(Arc::clone(&place));
+        write(&mut state.out);
+        state.unsent += 1;
+        let first = state.unsent == 1;
+        if idle || state.unsent >= ENOUGH || state.out.len() - state.gone >= MUCH {
+            let ended = state.send();
+            drop(state);
+            wake(ended);
+        } else if first {
+            let sender = state.sender.clone();
+            drop(state);
+            wake(sender);
+        }
+        Ok(place)
+    }
+
+    /// Sends what nobody else does, until the end.
+    pub(super) fn poll_send(&self, context: &Context<'_>) -> Poll<()> {
+        let mut state = self.lock();
+        state.sender = Some(context.waker().clone());
+        let ended = state.send();
+        let over = state.end.is_some();
+        drop(state);
+        wake(ended);
+        if over { Poll::Ready(()) } else { Poll::Pending }
+    }
+
+    /// Gives answers to those who wait for them, in order, and sends what has come together meanwhile.
+    ///
+    /// # Errors
+    /// There are more answers than anybody waits for.
+    pub(super) fn answer(
+        &self,
+        answers: impl Iterator<Item = Reply>,
+    ) -> Result<(), ConnectErrorKind> {
+        let mut awake = Vec::new();
+        let mut state = self.lock();
+        for answer in answers {
+            let Some(first) = state.line.front() else {
+                drop(state);
+                wake(awake);
+                return Err(ConnectErrorKind::Garbage);
+            };
+            if let Some(waker) = first.put(answer) {
+                awake.extend(waker);
+                state.line.pop_front();
+            }
+        }
+        if state.unsent > 0 {
+            awake.extend(state.send());
+        }
+        drop(state);
+        wake(awake);
+        Ok(())
+    }
+
+    /// There will be no more answers. The first reason counts.
+    pub(super) fn end(&self, why: ConnectErrorKind) {
+        let ended = self.lock().end(why);
+        wake(ended);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Sends as much as the system takes; what is left is the sender's. Gives who is to be woken, if
+    /// that was the end.
+    fn send(&mut self) -> Vec<Waker> {
+        let Some(sender) = self.sender.clone() else {
+            // As soon as it begins.
+            return Vec::new();
+        };
+        match self.push(&mut Context::from_waker(&sender)) {
+            Poll::Ready(Err(_)) => self.end(ConnectErrorKind::Lost),
+            Poll::Ready(Ok(())) | Poll::Pending => Vec::new(),
+        }
+    }
+
+    fn push(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.end.is_some() {
+            return Poll::Ready(Ok(()));
+        }
+        let to = &mut self.to;
+        while self.gone < self.out.len() {
+            let rest = &self.out[self.gone..];
+            match Pin::new(&mut *to).poll_write(context, rest)? {
+                Poll::Ready(0) => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                Poll::Ready(count) => self.gone += count,
+                Poll::Pending => {
+                    if self.gone > self.out.len() / 2 {
+                        self.out.drain(..self.gone);
+                        self.gone = 0;
+                    }
+                    return Poll::Pending;
+                }
+            }
+        }
+        self.out.clear();
+        self.out.shrink_to(ROOM);
+        self.gone = 0;
+        self.unsent = 0;
+        Pin::new(to).poll_flush(context)
+    }
+
+    fn end(&mut self, why: ConnectErrorKind) -> Vec<Waker> {
+        let why = *self.end.get_or_insert(why);
+        self.out = Vec::new();
+        self.gone = 0;
+        let line = std::mem::take(&mut self.line);
+        let mut awake: Vec<_> = line.iter().filter_map(|place| place.end(why)).collect();
+        awake.extend(self.sender.take());
+        awake
+    }
+}
+
+/// Outside of the lock: what wakes may run at once what asks again.
+fn wake(all: impl IntoIterator<Item = Waker>) {
+    all.into_iter().for_each(Waker::wake);
+}
+
+#[cfg(test)]
+mod tests;

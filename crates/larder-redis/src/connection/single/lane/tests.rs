@@ -1,0 +1,230 @@
+//! The lane, moved by hand: a server that takes so many bytes, and a sender who counts its turns.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Wake;
+
+use futures_lite::AsyncWrite;
+
+use super::*;
+
+/// Takes so many bytes in all, for now, and counts the calls.
+#[derive(Clone, Default)]
+struct Server {
+    taken: Arc<Mutex<Vec<u8>>>,
+    room: Arc<AtomicUsize>,
+    calls: Arc<AtomicUsize>,
+}
+
+impl Server {
+    fn with_room(room: usize) -> Self {
+        let server = Self::default();
+        server.room.store(room, Ordering::Relaxed);
+        server
+    }
+
+    fn taken(&self) -> String {
+        String::from_utf8(self.taken.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl AsyncWrite for Server {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        let room = self.room.load(Ordering::Relaxed);
+        let count = bytes.len().min(room);
+        self.room.fetch_sub(count, Ordering::Relaxed);
+        self.taken
+            .lock()
+            .unwrap()
+            .extend_from_slice(&bytes[..count]);
+        if count == 0 {
+            Poll::Pending
+        } else {
+            Poll::Ready(Ok(count))
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// Counts how often it is woken.
+#[derive(Default)]
+struct Woken(AtomicUsize);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+struct Sender {
+    woken: Arc<Woken>,
+    waker: Waker,
+}
+
+impl Sender {
+    /// One that has had its first turn.
+    fn of(lane: &Lane) -> Self {
+        let woken = Arc::<Woken>::default();
+        let sender = Self {
+            waker: Waker::from(Arc::clone(&woken)),
+            woken,
+        };
+        assert!(sender.turn(lane).is_pending());
+        sender
+    }
+
+    fn turn(&self, lane: &Lane) -> Poll<()> {
+        lane.poll_send(&Context::from_waker(&self.waker))
+    }
+
+    fn woken(&self) -> usize {
+        self.woken.0.load(Ordering::Relaxed)
+    }
+}
+
+fn lane(server: &Server) -> Lane {
+    Lane::new(Box::new(server.clone()))
+}
+
+fn ask(lane: &Lane, text: &str) -> Arc<Place> {
+    let place = lane.ask(1, |out| out.extend_from_slice(text.as_bytes()));
+    place.unwrap()
+}
+
+fn poll(place: &Place) -> Poll<Result<Vec<Reply>, ConnectErrorKind>> {
+    place.poll(&Context::from_waker(Waker::noop()))
+}
+
+fn answer(lane: &Lane, numbers: &[i64]) -> Result<(), ConnectErrorKind> {
+    lane.answer(numbers.iter().map(|number| Reply::Int(*number)))
+}
+
+#[test]
+fn who_finds_it_idle_sends_at_once_and_the_others_are_sent_together() {
+    let server = Server::with_room(1000);
+    let lane = lane(&server);
+    let sender = Sender::of(&lane);
+    let first = ask(&lane, "a");
+    assert_eq!((server.taken().as_str(), sender.woken()), ("a", 0));
+    let [second, third] = ["b", "c"].map(|text| ask(&lane, text));
+    assert_eq!((server.taken().as_str(), sender.woken()), ("a", 1));
+    assert!(sender.turn(&lane).is_pending());
+    assert_eq!(server.taken(), "abc");
+    assert_eq!(server.calls.load(Ordering::Relaxed), 2, "both by one call");
+    answer(&lane, &[1, 2]).unwrap();
+    assert_eq!(poll(&first), Poll::Ready(Ok(vec![Reply::Int(1)])));
+    assert_eq!(poll(&second), Poll::Ready(Ok(vec![Reply::Int(2)])));
+    assert!(poll(&third).is_pending());
+}
+
+#[test]
+fn enough_together_go_out_by_who_is_the_last_of_them() {
+    let server = Server::with_room(1000);
+    let lane = lane(&server);
+    let sender = Sender::of(&lane);
+    let places: Vec<_> = (0..=ENOUGH).map(|_| ask(&lane, "x")).collect();
+    assert_eq!(server.taken().len(), places.len());
+    assert_eq!(server.calls.load(Ordering::Relaxed), 2);
+    assert_eq!(sender.woken(), 1, "by the first that did not send");
+}
+
+#[test]
+fn answers_let_go_out_what_has_come_together() {
+    let server = Server::with_room(1000);
+    let lane = lane(&server);
+    let _sender = Sender::of(&lane);
+    let _places = ["a", "b"].map(|text| ask(&lane, text));
+    answer(&lane, &[1]).unwrap();
+    assert_eq!(server.taken(), "ab");
+}
+
+#[test]
+fn what_a_server_does_not_take_goes_out_later_and_in_order() {
+    let server = Server::with_room(3);
+    let lane = lane(&server);
+    let sender = Sender::of(&lane);
+    let _places = ["abcd", "efgh"].map(|text| ask(&lane, text));
+    assert_eq!(server.taken(), "abc");
+    for _ in 0..5 {
+        server.room.store(1, Ordering::Relaxed);
+        assert!(sender.turn(&lane).is_pending());
+    }
+    assert_eq!(server.taken(), "abcdefgh");
+}
+
+#[test]
+fn who_leaves_moves_no_answer_of_others() {
+    let server = Server::with_room(1000);
+    let lane = lane(&server);
+    let _sender = Sender::of(&lane);
+    drop(ask(&lane, "a"));
+    let second = ask(&lane, "b");
+    answer(&lane, &[1, 2]).unwrap();
+    assert_eq!(poll(&second), Poll::Ready(Ok(vec![Reply::Int(2)])));
+}
+
+#[test]
+fn bug_g1_an_answer_that_nobody_waits_for_is_garbage() {
+    let server = Server::with_room(1000);
+    let lane = lane(&server);
+    let _sender = Sender::of(&lane);
+    let place = ask(&lane, "a");
+    assert_eq!(answer(&lane, &[1, 2]), Err(ConnectErrorKind::Garbage));
+    assert!(poll(&place).is_ready(), "the first was for somebody");
+}
+
+#[test]
+fn at_the_end_all_are_told_and_nobody_is_taken_any_more() {
+    let server = Server::with_room(1000);
+    let lane = lane(&server);
+    let sender = Sender::of(&lane);
+    let places = ["a", "b"].map(|text| ask(&lane, text));
+    lane.end(ConnectErrorKind::Lost);
+    lane.end(ConnectErrorKind::Garbage);
+    for place in places {
+        assert_eq!(poll(&place), Poll::Ready(Err(ConnectErrorKind::Lost)));
+    }
+    assert_eq!(lane.ask(1, |_| ()).err(), Some(ConnectErrorKind::Lost));
+    assert!(sender.turn(&lane).is_ready());
+}
+
+#[test]
+fn a_server_that_takes_nothing_any_more_is_the_end() {
+    struct Gone;
+    impl AsyncWrite for Gone {
+        fn poll_write(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            _: &[u8],
+        ) -> Poll<io::Result<usize>> {
+            Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()))
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn poll_close(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+    let lane = Lane::new(Box::new(Gone));
+    let sender = Sender::of(&lane);
+    let place = ask(&lane, "a");
+    assert_eq!(poll(&place), Poll::Ready(Err(ConnectErrorKind::Lost)));
+    assert_eq!(sender.woken(), 1, "to end as well");
+    assert!(sender.turn(&lane).is_ready());
+}
