@@ -2,6 +2,7 @@
 
 use super::SIZES;
 use super::figure::Figure;
+use super::parts;
 use super::room::Room;
 use super::subjects::{CACHED, GUARDED_HIT, MOKA, STATIC};
 use super::table::ratio;
@@ -39,8 +40,31 @@ pub(super) fn verdicts(figures: &[Figure], rooms: &[Room]) -> Vec<Verdict> {
     );
     verdicts.push(Verdict::higher(rate, "`#[cached]`", faster(CACHED)).floor(1.0));
     verdicts.extend(room(rooms));
+    verdicts.extend(PAIRS.map(|(row, ours, peer)| {
+        let of_raw = |part| ratio(figures, part, parts::CAPACITY);
+        Verdict::lower(row, "moka get_with", of_raw(ours) / of_raw(peer))
+    }));
     verdicts
 }
+
+/// What moka does as well, without a goal: our part, and moka's.
+const PAIRS: [(&str, &str, &str); 3] = [
+    (
+        "a miss, its load ready at once, in the caller's task",
+        parts::SCOPED,
+        parts::MOKA_MISS,
+    ),
+    (
+        "a miss, its load ready at once, detached",
+        parts::DETACHED,
+        parts::MOKA_MISS,
+    ),
+    (
+        "a load that 16 wait for, detached",
+        parts::FLIGHT,
+        parts::MOKA_FLIGHT,
+    ),
+];
 
 fn room(rooms: &[Room]) -> Option<Verdict> {
     let [raw, ours, tagged, ..] = rooms else {

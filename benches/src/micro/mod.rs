@@ -81,6 +81,7 @@ pub(crate) fn run(scale: Scale) -> anyhow::Result<Report> {
     report.tables.extend(table::hits(&figures));
     report.tables.push(table::parts(&figures));
     report.plots.extend(table::plots(&figures));
+    report.plots.extend(table::plots_of_parts(&figures));
     let rooms = room::measure()?;
     report.tables.push(room::table(&rooms));
     report.verdicts.extend(goals::verdicts(&figures, &rooms));

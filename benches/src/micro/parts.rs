@@ -23,13 +23,26 @@ pub(super) struct Part {
     run: Run,
 }
 
+impl Part {
+    /// Whether it is larder that does it.
+    pub(super) fn is_ours(&self) -> bool {
+        let peers = ["quick_cache", "moka", "format!"];
+        peers.iter().all(|peer| !self.name.contains(peer))
+    }
+}
+
 type Run = for<'a> fn(&'a Parts, usize) -> Pin<Box<dyn Future<Output = anyhow::Result<()>> + 'a>>;
 
 /// Callers of one load.
 pub(super) const CALLERS: usize = 16;
 const MISS: &str = "miss: quick_cache get, insert";
 const TEXT: &str = "key: format!, u64";
-const FLIGHT: &str = "flight: moka get_with, 16 callers";
+/// What the verdicts are about.
+pub(super) const SCOPED: &str = "miss: get_or_load_scoped";
+pub(super) const DETACHED: &str = "miss: get_or_load, detached";
+pub(super) const MOKA_MISS: &str = "miss: moka get_with";
+pub(super) const MOKA_FLIGHT: &str = "flight: moka get_with, 16 callers";
+pub(super) const FLIGHT: &str = "flight: get_or_load, 16 callers";
 
 macro_rules! part {
     ($name:expr, $against:expr, $each:expr, |$parts:ident| $body:expr) => {
@@ -51,48 +64,36 @@ macro_rules! part {
 
 pub(super) const PARTS: [Part; 11] = [
     part!(MISS, MISS, 1, |parts| parts.raw_miss()),
-    part!("miss: Cache::get", MISS, 1, |parts| parts
-        .cache
-        .get(&fresh())
-        .await),
-    part!("miss: get_or_load_scoped", MISS, 1, |parts| {
+    part!("miss: Cache::get", MISS, 1, |parts| {
+        parts.cache.get(&fresh()).await
+    }),
+    part!(SCOPED, MISS, 1, |parts| {
         let no = fresh();
         parts.cache.get_or_load_scoped(&no, || async { no }).await?
     }),
-    part!("miss: get_or_load, detached", MISS, 1, |parts| {
+    part!(DETACHED, MISS, 1, |parts| {
         let no = fresh();
-        parts
-            .cache
-            .get_or_load(&no, move || async move { no })
-            .await?
+        let load = move || async move { no };
+        parts.cache.get_or_load(&no, load).await?
     }),
-    part!("miss: #[cacheable], detached", MISS, 1, |_parts| of_miss(
-        fresh()
-    )
-    .await?),
-    part!("miss: moka get_with", MISS, 1, |parts| {
+    part!("miss: #[cacheable], detached", MISS, 1, |_parts| {
+        of_miss(fresh()).await?
+    }),
+    part!(MOKA_MISS, MISS, 1, |parts| {
         let no = fresh();
         parts.moka.get_with(no, async { Arc::new(no) }).await
     }),
-    part!(TEXT, TEXT, 1, |_parts| format!(
-        "deals:{}",
-        black_box(fresh())
-    )),
-    part!("key: text of u64", TEXT, 1, |_parts| black_box(fresh())
-        .text()),
-    part!("key: text of (u64, String)", TEXT, 1, |parts| black_box(
-        &parts.key
-    )
-    .text()),
-    part!(FLIGHT, FLIGHT, CALLERS, |parts| parts
-        .flight_of_moka()
-        .await),
-    part!(
-        "flight: get_or_load, 16 callers",
-        FLIGHT,
-        CALLERS,
-        |parts| parts.flight().await?
-    ),
+    part!(TEXT, TEXT, 1, |_parts| format!("deals:{}", fresh())),
+    part!("key: text of u64", TEXT, 1, |_parts| fresh().text()),
+    part!("key: text of (u64, String)", TEXT, 1, |parts| {
+        black_box(&parts.key).text()
+    }),
+    part!(MOKA_FLIGHT, MOKA_FLIGHT, CALLERS, |parts| {
+        parts.flight_of_moka().await
+    }),
+    part!(FLIGHT, MOKA_FLIGHT, CALLERS, |parts| {
+        parts.flight().await?
+    }),
 ];
 
 /// Keys that nobody has asked for.

@@ -27,7 +27,11 @@ pub(super) fn measure() -> anyhow::Result<Vec<Room>> {
     };
     let mut rooms = vec![room("quick_cache, u64", of_raw())];
     for tags in TAGS {
-        rooms.push(room(&format!("larder, u64, {tags} tags"), of_cache(tags)?));
+        let name = match tags {
+            1 => "larder, u64, 1 tag".to_owned(),
+            _ => format!("larder, u64, {tags} tags"),
+        };
+        rooms.push(room(&name, of_cache(tags)?));
     }
     rooms.push(room("moka::future, u64", of_moka()));
     Ok(rooms)

@@ -78,6 +78,30 @@ pub(super) fn plots(figures: &[Figure]) -> [Plot; 2] {
     })
 }
 
+/// The times of the parts, a picture for each kind.
+pub(super) fn plots_of_parts(figures: &[Figure]) -> [Plot; 3] {
+    let kinds = [
+        ("miss: ", "A miss whose load is ready at once"),
+        ("key: ", "A key's text"),
+        ("flight: ", "A load that 16 wait for, for each of them"),
+    ];
+    kinds.map(|(kind, title)| {
+        let parts = PARTS.iter().filter(|part| part.name.starts_with(kind));
+        let plot = Plot::bars(title, "ns of processor time", [""]);
+        parts.fold(plot, |plot, part| {
+            let times = all(figures, part.name, parts::CAPACITY, |figure| {
+                figure.nanoseconds
+            });
+            let (name, time) = (part.name.trim_start_matches(kind), [median(times)]);
+            if part.is_ours() {
+                plot.ours(name, time)
+            } else {
+                plot.series(name, time)
+            }
+        })
+    })
+}
+
 /// The median ratio of a subject.
 pub(super) fn ratio(figures: &[Figure], subject: &str, size: usize) -> f64 {
     median(all(figures, subject, size, |figure| figure.ratio))

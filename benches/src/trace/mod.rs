@@ -7,7 +7,7 @@
 mod replay;
 mod workload;
 
-use larder_report::{Plot, Report, Scale, Table, Verdict, number};
+use larder_report::{Plot, Report, Scale, Table, Verdict, count};
 
 use crate::progress;
 use replay::{LARDER, POLICIES, Policy};
@@ -79,7 +79,7 @@ impl Found {
             keys,
             different,
         } = &self.workload;
-        let (requests, different) = (number(keys.len() as f64), number(*different as f64));
+        let (requests, different) = (count(keys.len()), count(*different));
         let title = format!("{name}: {requests} requests for {different} keys, hits in percent");
         let names = POLICIES.iter().map(|policy| policy.name);
         let columns = ["capacity"]
@@ -88,9 +88,9 @@ impl Found {
             .chain(["calls by larder"]);
         let mut table = Table::new(title, columns);
         for (size, percent) in PERCENT.iter().enumerate() {
-            let capacity = number(self.workload.capacity(*percent) as f64);
+            let capacity = count(self.workload.capacity(*percent));
             let hits = (0..POLICIES.len()).map(|policy| format!("{:.2}", self.hits(size, policy)));
-            let calls = number(self.calls[size][LARDER] as f64);
+            let calls = count(self.calls[size][LARDER]);
             table.row([capacity].into_iter().chain(hits).chain([calls]));
         }
         table

@@ -6,20 +6,11 @@ use std::collections::HashSet;
 pub(super) struct Workload {
     pub(super) name: &'static str,
     pub(super) keys: Vec<u64>,
-    /// How many different ones there are.
+    /// How many different ones there are to ask for again.
     pub(super) different: usize,
 }
 
 impl Workload {
-    fn new(name: &'static str, keys: Vec<u64>) -> Self {
-        let different = keys.iter().collect::<HashSet<_>>().len();
-        Self {
-            name,
-            keys,
-            different,
-        }
-    }
-
     /// Room for this part of the different keys, in entries.
     pub(super) fn capacity(&self, percent: f64) -> usize {
         (self.different as f64 * percent / 100.0).round() as usize
@@ -30,7 +21,13 @@ impl Workload {
 pub(super) fn orders() -> Workload {
     let lines = include_str!("../../data/access-trace.txt").lines();
     let keys = lines.map(|line| line.parse().expect("the trace holds numbers alone"));
-    Workload::new("Orders of a shop", keys.collect())
+    let keys: Vec<_> = keys.collect();
+    let different = keys.iter().collect::<HashSet<_>>().len();
+    Workload {
+        name: "Orders of a shop",
+        keys,
+        different,
+    }
 }
 
 /// Keys that a Zipf draw can give.
@@ -40,7 +37,11 @@ const EXPONENT: f64 = 0.99;
 
 /// Requests whose popularity falls with the rank.
 pub(super) fn zipf(requests: usize) -> Workload {
-    Workload::new("Zipf 0.99", Zipf::new().take(requests).collect())
+    Workload {
+        name: "Zipf 0.99",
+        keys: Zipf::new().take(requests).collect(),
+        different: KEYS as usize,
+    }
 }
 
 /// The same with somebody who walks over keys that nobody asks for again, now and then: what a crawler
@@ -57,10 +58,11 @@ pub(super) fn zipf_with_scans(requests: usize) -> Workload {
         next += LENGTH;
     }
     keys.truncate(requests);
-    let mut workload = Workload::new("Zipf 0.99 with scans", keys);
-    // Room is given for what is asked for again.
-    workload.different = KEYS as usize;
-    workload
+    Workload {
+        name: "Zipf 0.99 with scans",
+        keys,
+        different: KEYS as usize,
+    }
 }
 
 /// Draws of ranks, always the same.

@@ -50,7 +50,7 @@ mod verdict;
 pub use folder::Folder;
 pub use html::html;
 pub use machine::Machine;
-pub use number::number;
+pub use number::{count, number};
 pub use page::page;
 pub use plot::{Kind, Plot, Series};
 pub use report::{Report, Scale};

@@ -24,6 +24,16 @@ pub fn number(value: f64) -> String {
     }
 }
 
+/// A number of things, with commas between the thousands.
+///
+/// ```
+/// assert_eq!(larder_report::count(1_234_567), "1,234,567");
+/// ```
+#[must_use]
+pub fn count(things: usize) -> String {
+    thousands(&things.to_string())
+}
+
 /// Sets a comma between thousands of what is only digits, with a sign or without.
 fn thousands(digits: &str) -> String {
     let (sign, digits) = digits

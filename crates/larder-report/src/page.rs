@@ -1,12 +1,18 @@
 //! All reports as a page of the documentation site.
 
 use crate::svg;
-use crate::text::{beside_seeds, goals};
+use crate::text::{beside_seeds, compared, goals};
 use crate::{Report, Table};
 use std::fmt::Write as _;
 
 /// What stands above the figures.
 const OPENING: &str = include_str!("page.md");
+
+/// Where plots stand on a page of the site: two beside each other where there is room.
+const PLACES: &str = "\
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr)); gap: 24px; }
+.plots .plot { width: 100%; max-width: 512px; }
+";
 
 /// Writes the page in Markdown, with the reports in the order in which they are given.
 ///
@@ -14,7 +20,13 @@ const OPENING: &str = include_str!("page.md");
 /// that a test can say when page and results differ.
 #[must_use]
 pub fn page(reports: &[Report]) -> String {
-    let mut page = format!("{OPENING}\n<style>\n{}</style>\n", svg::site_style());
+    let mut page = format!(
+        "{OPENING}\n<style>\n{}{PLACES}</style>\n",
+        svg::site_style()
+    );
+    if reports.is_empty() {
+        page.push_str("\nNothing is kept yet.\n");
+    }
     let verdicts = reports.iter().flat_map(|report| &report.verdicts);
     let seeds = reports.iter().flat_map(|report| &report.seeds);
     let ahead: Vec<_> = reports.iter().flat_map(Report::ahead).collect();
@@ -25,7 +37,8 @@ pub fn page(reports: &[Report]) -> String {
         writeln!(page, "- {line}").expect(TAKES);
     }
     for (title, table) in [
-        ("How it stands to the goals", goals(verdicts)),
+        ("How it stands to the goals", goals(verdicts.clone())),
+        ("Compared, without a goal", compared(verdicts)),
         (
             "Beside the articles that it began with",
             beside_seeds(seeds),
@@ -60,9 +73,10 @@ fn part(report: &Report) -> String {
         text.push_str("\nA quick look: its figures are no basis for goals.\n");
     }
     write!(text, "\n{}\n", report.origin()).expect(TAKES);
-    for plot in &report.plots {
+    if !report.plots.is_empty() {
         // In one block: a blank line would end it, and what follows would be text.
-        write!(text, "\n<div>\n{}</div>\n", svg::element(plot)).expect(TAKES);
+        let plots: String = report.plots.iter().map(svg::element).collect();
+        write!(text, "\n<div class=\"plots\">\n{plots}</div>\n").expect(TAKES);
     }
     for table in &report.tables {
         let Table { title, .. } = table;

@@ -10,7 +10,12 @@ impl fmt::Display for Report {
         for note in &self.notes {
             writeln!(f, "{note}")?;
         }
-        let more = [goals(&self.verdicts), beside_seeds(&self.seeds)];
+        let verdicts = &self.verdicts;
+        let more = [
+            goals(verdicts),
+            compared(verdicts),
+            beside_seeds(&self.seeds),
+        ];
         for table in self.tables.iter().chain(more.iter().flatten()) {
             write!(f, "\n{}\n\n{table}", table.title)?;
         }
@@ -50,13 +55,13 @@ impl Report {
     }
 }
 
-/// Verdicts as a table; none if there are none.
+/// Verdicts that have bounds, as a table; none if there are none.
 pub(crate) fn goals<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> Option<Table> {
     let columns = [
         "what", "against", "measured", "floor", "goal", "stands", "distance", "note",
     ];
     let mut table = Table::new("Goals", columns);
-    for verdict in verdicts {
+    for verdict in verdicts.into_iter().filter(|verdict| verdict.is_bound()) {
         let bound = |bound: Option<f64>| bound.map_or_else(String::new, |it| verdict.with_unit(it));
         table.row([
             verdict.row.clone(),
@@ -67,6 +72,26 @@ pub(crate) fn goals<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> Opti
             stands(verdict).to_owned(),
             verdict.distance(),
             verdict.note.clone(),
+        ]);
+    }
+    (!table.rows.is_empty()).then_some(table)
+}
+
+/// Verdicts without bounds, as a table; none if there are none.
+pub(crate) fn compared<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> Option<Table> {
+    let mut table = Table::new(
+        "Compared, without a goal",
+        ["what", "against", "measured", "note"],
+    );
+    for verdict in verdicts.into_iter().filter(|verdict| !verdict.is_bound()) {
+        let Verdict {
+            row, against, note, ..
+        } = verdict;
+        table.row([
+            row.clone(),
+            against.clone(),
+            verdict.measured(),
+            note.clone(),
         ]);
     }
     (!table.rows.is_empty()).then_some(table)
@@ -88,7 +113,6 @@ pub(crate) fn beside_seeds<'a>(seeds: impl IntoIterator<Item = &'a Seed>) -> Opt
 /// Where a verdict has come to, in words.
 pub(crate) fn stands(verdict: &Verdict) -> &'static str {
     match verdict.standing() {
-        _ if verdict.floor.or(verdict.goal).is_none() => "no goal",
         Standing::Goal => "goal reached",
         Standing::Floor => "floor kept",
         Standing::Short => "below the floor",

@@ -117,6 +117,11 @@ impl Verdict {
         }
     }
 
+    /// Whether there is a floor or a goal.
+    pub(crate) fn is_bound(&self) -> bool {
+        self.floor.or(self.goal).is_some()
+    }
+
     /// How many times better than `bound` the number is; below 1 it is worse.
     fn beyond(&self, bound: f64) -> f64 {
         match self.better {

@@ -1,7 +1,7 @@
 //! One experiment on the page.
 
 use super::{escape, table, words};
-use crate::text::{beside_seeds, stands};
+use crate::text::{beside_seeds, compared, stands};
 use crate::{Report, Standing, Verdict, svg};
 use std::fmt;
 
@@ -27,12 +27,13 @@ impl fmt::Display for Part<'_> {
         for note in &report.notes {
             writeln!(f, "<p class=\"small\">{}</p>", words(note))?;
         }
-        let cards = report.verdicts.iter().map(card).collect::<String>();
-        held(f, "cards", &cards)?;
+        let bound = report.verdicts.iter().filter(|verdict| verdict.is_bound());
+        held(f, "cards", &bound.map(card).collect::<String>())?;
         let plots = report.plots.iter();
         let plots = plots.map(|plot| format!("<div>{}</div>\n", svg::element(plot)));
         held(f, "plots", &plots.collect::<String>())?;
-        for one in report.tables.iter().chain(&beside_seeds(&report.seeds)) {
+        let more = [compared(&report.verdicts), beside_seeds(&report.seeds)];
+        for one in report.tables.iter().chain(more.iter().flatten()) {
             f.write_str(&table(one))?;
         }
         writeln!(f, "</section>")
@@ -50,7 +51,6 @@ fn held(f: &mut fmt::Formatter<'_>, class: &str, parts: &str) -> fmt::Result {
 /// A verdict: the number, its bounds, and how far it is from them.
 fn card(verdict: &Verdict) -> String {
     let class = match verdict.standing() {
-        _ if verdict.floor.or(verdict.goal).is_none() => "small",
         Standing::Goal => "good",
         Standing::Floor => "fair",
         Standing::Short => "bad",

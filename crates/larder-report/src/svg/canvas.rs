@@ -6,6 +6,9 @@ use std::fmt::Write as _;
 /// Average width of a letter at the size of labels.
 const LETTER: f64 = 7.7;
 
+/// What tells a file from a picture in a page.
+const NAMESPACE: &str = " xmlns=\"http://www.w3.org/2000/svg\"";
+
 /// A picture that grows downwards.
 pub(super) struct Canvas {
     pub(super) width: f64,
@@ -91,19 +94,19 @@ impl Canvas {
 
     /// The picture for a page that holds the style.
     pub(super) fn element(&self, title: &str) -> String {
-        self.whole(title, "")
+        self.whole("", title, "")
     }
 
     /// The picture as a file.
     pub(super) fn file(&self, title: &str, style: &str) -> String {
-        self.whole(title, &format!("<style>\n{style}</style>\n"))
+        self.whole(NAMESPACE, title, &format!("<style>\n{style}</style>\n"))
     }
 
-    fn whole(&self, title: &str, style: &str) -> String {
+    fn whole(&self, namespace: &str, title: &str, style: &str) -> String {
         let (width, height, title) = (self.width, self.y.ceil(), escape(title));
         let body = &self.body;
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" role=\"img\" viewBox=\"0 0 {width} {height}\">\n\
+            "<svg{namespace} class=\"plot\" role=\"img\" viewBox=\"0 0 {width} {height}\">\n\
              <title>{title}</title>\n{style}{body}</svg>\n"
         )
     }
