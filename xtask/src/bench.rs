@@ -6,7 +6,7 @@ use crate::stop::Stop;
 
 pub(crate) const COMMAND: Command = Command {
     name: "bench",
-    arguments: "NAME|all [--quick]",
+    arguments: "NAME|all|publish [--quick]",
     about: "measure and compare, into target/bench: micro codec throughput latency trace",
     run,
 };

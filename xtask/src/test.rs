@@ -27,7 +27,8 @@ fn run(mut arguments: lexopt::Parser) -> Result<(), Stop> {
 pub(crate) fn all(extra: &[OsString]) -> Result<(), Stop> {
     // To the end: a run that starts from nothing is too dear to tell of one failure at a time.
     let mut cargo = process::cargo(&["test", "--workspace", "--no-fail-fast"]);
-    // The benches hold no tests and bring peers along; `lint` is what keeps them compiling. The site's
+    // The benches bring peers along, which are dear to build for the few tests of how they count: `lint`
+    // is what keeps them compiling. The site's
     // builder brings mdBook along; `docs --check` lints and tests it.
     cargo.args(["--exclude", "larder-bench", "--exclude", "larder-site"]);
     cargo.args(extra);

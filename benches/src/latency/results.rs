@@ -126,10 +126,8 @@ impl Of<'_> {
         let title = format!("A hundred callers at once, {}", link.name());
         let plot = Plot::bars(title, "mean latency, ms", Form::ALL.map(Form::word));
         VARIANTS.iter().fold(plot, |plot, (word, name, _)| {
-            plot.series(
-                *name,
-                Form::ALL.map(|form| self.middle(link, form, word, |figure| figure.latency.mean)),
-            )
+            let mean = |form| self.middle(link, form, word, |figure| figure.latency.mean);
+            plot.subject(*name, Form::ALL.map(mean), name.starts_with("larder"))
         })
     }
 

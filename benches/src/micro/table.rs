@@ -69,11 +69,7 @@ pub(super) fn plots(figures: &[Figure]) -> [Plot; 2] {
             let time = [median(all(figures, subject.name, size, |figure| {
                 figure.nanoseconds
             }))];
-            if subject.is_ours() {
-                plot.ours(subject.name, time)
-            } else {
-                plot.series(subject.name, time)
-            }
+            plot.subject(subject.name, time, subject.is_ours())
         })
     })
 }
@@ -93,11 +89,7 @@ pub(super) fn plots_of_parts(figures: &[Figure]) -> [Plot; 3] {
                 figure.nanoseconds
             });
             let (name, time) = (part.name.trim_start_matches(kind), [median(times)]);
-            if part.is_ours() {
-                plot.ours(name, time)
-            } else {
-                plot.series(name, time)
-            }
+            plot.subject(name, time, part.is_ours())
         })
     })
 }

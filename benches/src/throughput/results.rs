@@ -187,7 +187,8 @@ impl Of<'_> {
         );
         let variants = self.case.variants().iter();
         variants.fold(plot, |plot, &variant| {
-            plot.series(variant.name(), USERS.map(|users| self.rate(variant, users)))
+            let (name, rates) = (variant.name(), USERS.map(|users| self.rate(variant, users)));
+            plot.subject(name, rates, name.starts_with("larder"))
         })
     }
 

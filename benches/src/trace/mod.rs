@@ -111,11 +111,7 @@ impl Found {
             .fold(plot, |plot, (at, policy)| {
                 let hits = (0..PERCENT.len()).map(|size| self.hits(size, at));
                 let hits: Vec<_> = hits.collect();
-                if at == LARDER {
-                    plot.ours(policy.name, hits)
-                } else {
-                    plot.series(policy.name, hits)
-                }
+                plot.subject(policy.name, hits, at == LARDER)
             })
     }
 

@@ -85,7 +85,7 @@ impl Plot {
     /// When there are more or fewer than groups or places, or one is below zero, infinite or none.
     #[must_use]
     pub fn series(self, name: impl Into<String>, values: impl Into<Vec<f64>>) -> Self {
-        self.with(name.into(), values.into(), false)
+        self.subject(name, values, false)
     }
 
     /// Adds a subject that is larder, which stands out where bars have no legend.
@@ -94,10 +94,21 @@ impl Plot {
     /// As [`series`](Self::series).
     #[must_use]
     pub fn ours(self, name: impl Into<String>, values: impl Into<Vec<f64>>) -> Self {
-        self.with(name.into(), values.into(), true)
+        self.subject(name, values, true)
     }
 
-    fn with(mut self, name: String, values: Vec<f64>, ours: bool) -> Self {
+    /// Adds a subject, and says whether it is larder.
+    ///
+    /// # Panics
+    /// As [`series`](Self::series).
+    #[must_use]
+    pub fn subject(
+        mut self,
+        name: impl Into<String>,
+        values: impl Into<Vec<f64>>,
+        ours: bool,
+    ) -> Self {
+        let (name, values) = (name.into(), values.into());
         assert_eq!(values.len(), self.places(), "values of `{name}`");
         let drawn = values
             .iter()

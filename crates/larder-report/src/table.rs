@@ -41,6 +41,16 @@ impl Table {
         self.rows.push(row);
     }
 
+    /// Without the last column if nothing stands in it.
+    pub(crate) fn without_empty_end(mut self) -> Self {
+        let empty = |row: &Vec<String>| row.last().is_some_and(String::is_empty);
+        if self.rows.iter().all(empty) {
+            self.columns.pop();
+            self.rows.iter_mut().for_each(|row| drop(row.pop()));
+        }
+        self
+    }
+
     /// Whether a column holds numbers, with a unit or without, which stand to the right.
     pub(crate) fn is_numeric(&self, column: usize) -> bool {
         let cells = || self.rows.iter().map(|row| row[column].as_str());
@@ -100,6 +110,20 @@ mod tests {
     #[should_panic(expected = "cells of `a title`")]
     fn a_row_that_is_too_short_is_refused() {
         Table::new("a title", ["cache", "ns"]).row(["larder"]);
+    }
+
+    #[test]
+    fn an_empty_end_goes() {
+        let mut table = Table::new("a title", ["what", "note"]);
+        table.row(["a", ""]);
+        let full = |mut table: Table| {
+            table.row(["b", "a note"]);
+            table.without_empty_end().columns.len()
+        };
+        assert_eq!(
+            (table.clone().without_empty_end().columns.len(), full(table)),
+            (1, 2)
+        );
     }
 
     #[test]

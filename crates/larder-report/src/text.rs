@@ -58,11 +58,11 @@ impl Report {
 /// Verdicts that have bounds, as a table; none if there are none.
 pub(crate) fn goals<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> Option<Table> {
     let columns = [
-        "what", "against", "measured", "floor", "goal", "stands", "distance", "note",
+        "what", "against", "measured", "floor", "goal", "stands", "note",
     ];
     let mut table = Table::new("Goals", columns);
     for verdict in verdicts.into_iter().filter(|verdict| verdict.is_bound()) {
-        let bound = |bound: Option<f64>| bound.map_or_else(String::new, |it| verdict.with_unit(it));
+        let bound = |bound: Option<f64>| bound.map_or_else(String::new, |it| verdict.bound(it));
         table.row([
             verdict.row.clone(),
             verdict.against.clone(),
@@ -70,11 +70,10 @@ pub(crate) fn goals<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> Opti
             bound(verdict.floor),
             bound(verdict.goal),
             stands(verdict).to_owned(),
-            verdict.distance(),
             verdict.note.clone(),
         ]);
     }
-    (!table.rows.is_empty()).then_some(table)
+    (!table.rows.is_empty()).then(|| table.without_empty_end())
 }
 
 /// Verdicts without bounds, as a table; none if there are none.
@@ -94,7 +93,7 @@ pub(crate) fn compared<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> O
             note.clone(),
         ]);
     }
-    (!table.rows.is_empty()).then_some(table)
+    (!table.rows.is_empty()).then(|| table.without_empty_end())
 }
 
 /// The first articles' figures as a table; none if there are none.

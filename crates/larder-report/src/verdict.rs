@@ -50,6 +50,13 @@ pub enum Standing {
     Short,
 }
 
+/// A side of a bound.
+enum Side {
+    Beyond,
+    At,
+    Short,
+}
+
 impl Verdict {
     /// A multiple of the baseline of which more is better.
     pub fn higher(row: impl Into<String>, against: impl Into<String>, ratio: f64) -> Self {
@@ -133,14 +140,33 @@ impl Verdict {
     /// The distance to floor and goal in words.
     #[must_use]
     pub fn distance(&self) -> String {
-        let to = |name: &str, bound: f64| match self.beyond(bound) {
-            times if (times - 1.0).abs() < 0.005 => format!("at the {name}"),
-            times if times > 1.0 => format!("{times:.2}× beyond the {name}"),
-            times => format!("{:.2}× short of the {name}", 1.0 / times),
+        let to = |name: &str, bound: f64| match self.times(bound) {
+            (Side::At, _) => format!("at the {name}"),
+            (Side::Beyond, times) => format!("{times} beyond the {name}"),
+            (Side::Short, times) => format!("{times} short of the {name}"),
         };
         let floor = self.floor.map(|floor| to("floor", floor));
         let goal = self.goal.map(|goal| to("goal", goal));
         floor.into_iter().chain(goal).collect::<Vec<_>>().join(", ")
+    }
+
+    /// A bound with the distance to it.
+    pub(crate) fn bound(&self, bound: f64) -> String {
+        let side = match self.times(bound) {
+            (Side::At, _) => "met".to_owned(),
+            (Side::Beyond, times) => format!("{times} beyond"),
+            (Side::Short, times) => format!("{times} short"),
+        };
+        format!("{}, {side}", self.with_unit(bound))
+    }
+
+    /// On which side of a bound it is, and how many times.
+    fn times(&self, bound: f64) -> (Side, String) {
+        match self.beyond(bound) {
+            times if (times - 1.0).abs() < 0.005 => (Side::At, String::new()),
+            times if times > 1.0 => (Side::Beyond, format!("{times:.2}×")),
+            times => (Side::Short, format!("{:.2}×", 1.0 / times)),
+        }
     }
 
     /// Says so if the baseline is ahead of ours.

@@ -63,7 +63,7 @@ fn a_terminal_shows_every_part() {
         "`cargo xtask bench delay --quick`",
         "redis-server 7.0.15",
         "| blocking | 2,003 |",
-        "| seed S3 | the single delay |   1.001× |",
+        "| seed S3 | the single delay |   1.001× | 1.05×, 1.05× beyond | 1.005×, met |",
         "goal reached",
         "| third, blocking | ms   | 18,964 | 2,003 |",
     ];

@@ -52,8 +52,8 @@ fn class(alone: bool, at: usize, series: &[Series]) -> String {
     if alone && !series[at].ours && series.iter().any(|one| one.ours) {
         "other".to_owned()
     } else if alone {
-        legend::colour('s', 0)
+        "s0".to_owned()
     } else {
-        legend::colour('s', at)
+        legend::colour('s', at, series)
     }
 }

@@ -22,9 +22,9 @@ pub(super) fn draw(canvas: &mut Canvas, x: &str, at: &[f64], series: &[Series]) 
             .zip(&one.values)
             .map(|(&at, &value)| [area.x(at), area.y(value)])
             .collect();
-        canvas.way(&legend::colour('l', index), &points);
+        canvas.way(&legend::colour('l', index, series), &points);
         for point in points {
-            canvas.dot(&legend::colour('s', index), point);
+            canvas.dot(&legend::colour('s', index, series), point);
         }
     }
     let (middle, foot) = (f64::midpoint(LEFT, canvas.width), canvas.y + HIGH + 38.0);
