@@ -10,6 +10,7 @@ use std::io;
 #[derive(Debug)]
 pub(super) struct Frames {
     largest: usize,
+    most_parts: usize,
     /// Bytes of the answer so far, with those that it has announced.
     size: usize,
     /// Answers in the answer so far, with those that it has announced.
@@ -35,13 +36,18 @@ enum At {
 /// How deep answers may lie in answers. Ours lie three deep.
 const DEEPEST: usize = 8;
 
-/// How many answers there may be in one.
-const PARTS: usize = 1 << 20;
+/// For how many bytes that an answer may have there may be one answer in it: each takes some sixty
+/// where it is kept, however small it is.
+const PER_PART: usize = 256;
+
+/// How many there may always be: a handshake has dozens.
+const LEAST_PARTS: usize = 1 << 10;
 
 impl Frames {
     pub(super) fn new(largest: usize) -> Self {
         Self {
             largest,
+            most_parts: (largest / PER_PART).max(LEAST_PARTS),
             size: 0,
             parts: 0,
             missing: Vec::with_capacity(DEEPEST),
@@ -133,7 +139,7 @@ impl Frames {
             _ => count,
         };
         self.parts = self.parts.saturating_add(parts);
-        if self.parts > PARTS || parts > self.largest || self.missing.len() >= DEEPEST {
+        if self.parts > self.most_parts || parts > self.largest || self.missing.len() >= DEEPEST {
             return Err(hostile());
         }
         self.at = At::Kind;
@@ -229,6 +235,19 @@ mod tests {
             let shown = String::from_utf8_lossy(&case[..case.len().min(20)]);
             assert!(!passes(1 << 10, case), "{shown}");
         }
+    }
+
+    #[test]
+    fn a_great_many_tiny_answers_in_one_end_before_they_come() {
+        let largest = 1 << 20;
+        let many = |count: usize| format!("*{count}\r\n{}", ":1\r\n".repeat(count));
+        assert!(passes(largest, many(4096).as_bytes()));
+        assert!(!passes(largest, b"*4097\r\n"));
+        // Also where each of many announces few.
+        let some = ["*4\r\n", &many(1024).repeat(4)].concat();
+        assert!(!passes(largest, some.as_bytes()));
+        let after_another = [many(4096), many(4096)].concat();
+        assert!(passes(largest, after_another.as_bytes()));
     }
 
     #[test]

@@ -195,7 +195,8 @@ impl Settings {
         self
     }
 
-    /// How many bytes an answer may have; a server that sends more is left. 64 MiB unless set.
+    /// How many bytes an answer may have; a server that sends more is left. 64 MiB unless set. Of a list
+    /// each part costs memory of its own: there may be one for each 256 of these bytes, and 1,024 always.
     #[must_use]
     pub fn largest_reply(mut self, most: usize) -> Self {
         self.bounds.reply = most;
