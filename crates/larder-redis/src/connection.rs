@@ -49,7 +49,7 @@ use larder_core::{BoxFuture, Runtime};
 use crate::ConnectError;
 use crate::health::Health;
 use crate::wire::{Ear, Reply, Request, Wire};
-use dialler::dialler;
+use dialler::{At, Diallers, dialler};
 use hearing::Hearing;
 use supervisor::Supervisor;
 use tally::Tally;
@@ -85,10 +85,38 @@ impl Connection {
     /// # Errors
     /// A setting is wrong.
     pub fn open(settings: Settings, runtime: Arc<dyn Runtime>) -> Result<Self, SettingError> {
+        let diallers = Diallers::of(&settings);
+        Self::by(settings, diallers, runtime)
+    }
+
+    /// As [`open`](Self::open), with each server dialled as `dial` says for its address: through a tunnel,
+    /// or at another address than the one by which sentinels and nodes of a cluster know it.
+    ///
+    /// Which servers that are is found as ever: the one that is named; the master that sentinels name;
+    /// the nodes that a cluster consists of. Sentinels are dialled so too. Of the settings it takes all
+    /// but the credentials, the database, the authority and `largest_reply`.
+    ///
+    /// # Errors
+    /// A setting is wrong.
+    pub fn open_through(
+        settings: Settings,
+        dial: impl Fn(&Address) -> Arc<dyn Dial> + Send + Sync + 'static,
+        runtime: Arc<dyn Runtime>,
+    ) -> Result<Self, SettingError> {
+        let server: At = Arc::new(dial);
+        let sentinel = Arc::clone(&server);
+        Self::by(settings, Diallers { server, sentinel }, runtime)
+    }
+
+    fn by(
+        settings: Settings,
+        diallers: Diallers,
+        runtime: Arc<dyn Runtime>,
+    ) -> Result<Self, SettingError> {
         settings.check()?;
         let (pace, bounds) = (settings.pace, settings.bounds);
         let tally = Arc::default();
-        let dial = dialler(settings, &runtime, &tally)?;
+        let dial = dialler(settings, diallers, &runtime, &tally)?;
         Ok(Self::start(dial, runtime, pace, bounds, tally))
     }
 
@@ -136,7 +164,8 @@ impl Connection {
             pace,
             Arc::clone(&tally),
         );
-        let supervisor = Supervisor::start(dial, runtime, pace, bounds, Arc::clone(&tally));
+        let whole = Box::new(|| None);
+        let supervisor = Supervisor::start(dial, runtime, pace, bounds, Arc::clone(&tally), whole);
         Self {
             supervisor,
             hearing,
@@ -155,6 +184,7 @@ impl Connection {
             reason: look.reason,
             hearing: self.hearing.hears(),
             under_way: look.under_way,
+            masters: look.masters,
             counts: self.tally.read(),
         }
     }

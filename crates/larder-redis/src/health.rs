@@ -19,8 +19,25 @@ pub struct Health {
     pub hearing: bool,
     /// Batches of requests that wait for their answer, and those that nobody waits for any more.
     pub under_way: usize,
+    /// Of a cluster, each master: in the order of their slots. Empty where there is no cluster.
+    pub masters: Vec<MasterHealth>,
     /// What was counted since the connection was opened.
     pub counts: ConnectionCounts,
+}
+
+/// How the connection to one master of a cluster is. It names no server either: which one it is can be
+/// asked of the cluster by its slot (`CLUSTER SLOTS`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MasterHealth {
+    /// The lowest of its slots; none, if none are known of any more.
+    pub slot: Option<u16>,
+    /// What can be asked of it now.
+    pub state: State,
+    /// For how long that has been so.
+    pub since: Duration,
+    /// Why there is no connection, or why the last one was given up.
+    pub reason: Option<ConnectError>,
 }
 
 /// What can be asked of a server.

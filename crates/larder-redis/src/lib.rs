@@ -35,7 +35,7 @@ pub use connection::{
     Address, Connection, Control, Dial, Heard, Listening, Published, Session, SettingError,
     Settings, Target,
 };
-pub use health::{ConnectionCounts, Health, State};
+pub use health::{ConnectionCounts, Health, MasterHealth, State};
 pub use redis::{Counts, Redis, WaitRefused};
 pub use scripts::Script;
 pub use wire::{Call, Ear, Reply, Request, Route, Wire};

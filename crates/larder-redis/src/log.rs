@@ -1,4 +1,5 @@
-//! Lines for `tracing`: one for each change of state, with nothing of what is connected to.
+//! Lines for `tracing`: one for each change of state, with nothing of what is connected to but, of
+//! a master of a cluster, the lowest of its slots.
 
 #[cfg(feature = "tracing")]
 pub(crate) use on::{connected, deaf, down, hearing};
@@ -12,13 +13,13 @@ mod on {
 
     use crate::ConnectError;
 
-    pub(crate) fn connected() {
-        info!(target: "larder", "redis: connected");
+    pub(crate) fn connected(slot: Option<u16>) {
+        info!(target: "larder", slot, "redis: connected");
     }
 
-    pub(crate) fn down(why: &ConnectError) {
+    pub(crate) fn down(why: &ConnectError, slot: Option<u16>) {
         let (reason, code) = (why.kind().name(), why.code());
-        warn!(target: "larder", reason, code, "redis: no connection");
+        warn!(target: "larder", reason, code, slot, "redis: no connection");
     }
 
     pub(crate) fn hearing() {
@@ -35,9 +36,9 @@ mod on {
 mod off {
     use crate::ConnectError;
 
-    pub(crate) const fn connected() {}
+    pub(crate) const fn connected(_: Option<u16>) {}
 
-    pub(crate) const fn down(_: &ConnectError) {}
+    pub(crate) const fn down(_: &ConnectError, _: Option<u16>) {}
 
     pub(crate) const fn hearing() {}
 

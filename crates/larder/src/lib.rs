@@ -40,8 +40,8 @@ pub use larder_macros::Schema;
 pub use larder_memory::{Limits, Shelf};
 #[cfg(feature = "redis")]
 pub use larder_redis::{
-    Address, ConnectError, ConnectErrorKind, Connection, ConnectionCounts, Health, Redis,
-    SettingError, Settings, State, Target, WaitRefused,
+    Address, ConnectError, ConnectErrorKind, Connection, ConnectionCounts, Health, MasterHealth,
+    Redis, SettingError, Settings, State, Target, WaitRefused,
 };
 
 /// ```

@@ -135,10 +135,12 @@ impl Cluster {
     fn nodes(&self) -> Nodes {
         let (node, runtime) = (Arc::clone(&self.node), Arc::clone(&self.runtime));
         let (pace, bounds) = (self.pace, self.bounds);
-        let tally = Arc::clone(&self.tally);
+        let (tally, known) = (Arc::clone(&self.tally), Arc::clone(&self.known));
         let make = move |place: &Place| {
-            let dial = node(place);
-            Supervisor::start(dial, Arc::clone(&runtime), pace, bounds, Arc::clone(&tally))
+            let (dial, runtime, tally) = (node(place), Arc::clone(&runtime), Arc::clone(&tally));
+            let (known, place) = (Arc::clone(&known), place.clone());
+            let slot = Box::new(move || known.map().first_of(&place));
+            Supervisor::start(dial, runtime, pace, bounds, tally, slot)
         };
         Nodes::new(
             Box::new(make),

@@ -12,6 +12,32 @@ use super::single::Single;
 use super::tally::Tally;
 use super::target::{Address, Target};
 
+/// How what listens at an address is dialled.
+pub(super) type At = Arc<dyn Fn(&Address) -> Arc<dyn Dial> + Send + Sync>;
+
+/// How servers are dialled, and how the sentinels that watch them are.
+pub(super) struct Diallers {
+    pub(super) server: At,
+    pub(super) sentinel: At,
+}
+
+impl Diallers {
+    /// As the settings say; sentinels have credentials of their own.
+    pub(super) fn of(settings: &Settings) -> Self {
+        let mut asking = settings.clone();
+        asking.credentials = settings.sentinels.clone();
+        asking.database = 0;
+        Self {
+            server: single(settings.clone()),
+            sentinel: single(asking),
+        }
+    }
+}
+
+fn single(settings: Settings) -> At {
+    Arc::new(move |at| Arc::new(Single::new(at.clone(), settings.clone())))
+}
+
 /// Who connects to what the settings name. The tally counts connections that last longer than what is
 /// dialled does.
 ///
@@ -19,63 +45,37 @@ use super::target::{Address, Target};
 /// Nodes of a cluster are not reached in one way.
 pub(super) fn dialler(
     settings: Settings,
+    diallers: Diallers,
     runtime: &Arc<dyn Runtime>,
     tally: &Arc<Tally>,
 ) -> Result<Arc<dyn Dial>, SettingError> {
-    Ok(match settings.target.clone() {
-        Target::Single(address) => Arc::new(Single::new(address, settings)),
+    let (pace, bounds) = (settings.pace, settings.bounds);
+    Ok(match settings.target {
+        Target::Single(address) => (diallers.server)(&address),
         Target::Sentinel { sentinels, service } => {
-            Arc::new(sentinel(sentinels, &service, settings, runtime))
+            let dialled = |at: &Address| (at.clone(), (diallers.sentinel)(at));
+            let sentinels = sentinels.iter().map(dialled).collect();
+            let (runtime, server) = (Arc::clone(runtime), diallers.server);
+            Arc::new(Sentinel::new(sentinels, &service, server, runtime, pace))
         }
-        Target::Cluster { nodes } => Arc::new(cluster(&nodes, settings, runtime, tally)?),
+        Target::Cluster { nodes } => {
+            let (seeds, tls) = seeds(&nodes)?;
+            let node = move |place: &Place| (diallers.server)(&address(place, tls));
+            let (node, runtime, tally) = (Arc::new(node), Arc::clone(runtime), Arc::clone(tally));
+            Arc::new(Cluster::new(seeds, node, runtime, pace, bounds, tally))
+        }
     })
 }
 
-fn sentinel(
-    sentinels: Vec<Address>,
-    service: &str,
-    settings: Settings,
-    runtime: &Arc<dyn Runtime>,
-) -> Sentinel {
-    let pace = settings.pace;
-    let mut asking = settings.clone();
-    asking.credentials = settings.sentinels.clone();
-    asking.database = 0;
-    let sentinels = sentinels.into_iter().map(|at| {
-        let single = Single::new(at.clone(), asking.clone());
-        (at, Arc::new(single) as Arc<dyn Dial>)
-    });
-    let server = move |at: &Address| -> Arc<dyn Dial> {
-        Arc::new(Single::new(at.clone(), settings.clone()))
-    };
-    let (sentinels, runtime) = (sentinels.collect(), Arc::clone(runtime));
-    Sentinel::new(sentinels, service, Box::new(server), runtime, pace)
-}
-
-fn cluster(
-    nodes: &[Address],
-    settings: Settings,
-    runtime: &Arc<dyn Runtime>,
-    tally: &Arc<Tally>,
-) -> Result<Cluster, SettingError> {
-    let mut seeds = Vec::with_capacity(nodes.len());
-    let mut encrypted = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        let (place, tls) = place(node)?;
-        seeds.push(place);
-        encrypted.push(tls);
-    }
+/// Where nodes are, and whether all of them are behind TLS.
+fn seeds(nodes: &[Address]) -> Result<(Vec<Place>, bool), SettingError> {
+    let both: Result<Vec<_>, _> = nodes.iter().map(place).collect();
+    let (seeds, encrypted): (Vec<_>, Vec<_>) = both?.into_iter().unzip();
     let tls = encrypted.first() == Some(&true);
     if encrypted.iter().any(|one| *one != tls) {
         return Err(wrong());
     }
-    let (pace, bounds) = (settings.pace, settings.bounds);
-    let node = move |place: &Place| -> Arc<dyn Dial> {
-        Arc::new(Single::new(address(place, tls), settings.clone()))
-    };
-    let (runtime, tally) = (Arc::clone(runtime), Arc::clone(tally));
-    let node = Arc::new(node);
-    Ok(Cluster::new(seeds, node, runtime, pace, bounds, tally))
+    Ok((seeds, tls))
 }
 
 /// Where a node is, and whether behind TLS.

@@ -15,6 +15,14 @@ pub struct Heard {
 }
 
 impl Heard {
+    /// What has come over both of two connections.
+    pub(super) const fn and(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes + other.bytes,
+            answers: self.answers + other.answers,
+        }
+    }
+
     /// Whether all that has come since `before` is a part of one answer.
     pub(super) const fn goes_on(self, before: Self) -> bool {
         self.bytes > before.bytes && self.answers == before.answers

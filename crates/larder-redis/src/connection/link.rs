@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use event_listener::Event;
 use larder_core::{Clock, Moment};
 
+use super::heard::Heard;
 use super::session::Session;
 use super::settings::{Bounds, Pace};
 use super::tally::Tally;
@@ -80,16 +81,22 @@ impl Link {
 
     /// Room for a batch of so many bytes, if there is any.
     pub(super) fn pass(&self, bytes: usize) -> Option<Pass<'_>> {
-        let sent = self
-            .traffic
-            .enter(bytes, self.now(), self.session.heard())?;
+        let sent = self.traffic.enter(bytes, self.now(), self.heard())?;
         Some(self.passing(sent))
     }
 
     /// Room for a heartbeat.
     pub(super) fn beat(&self) -> Pass<'_> {
-        let sent = self.traffic.beat(self.now(), self.session.heard());
+        let sent = self.traffic.beat(self.now(), self.heard());
         self.passing(sent)
+    }
+
+    /// What has come so far; nothing, where silence is no reason to give it up.
+    fn heard(&self) -> Heard {
+        if self.session.is_watched() {
+            return Heard::default();
+        }
+        self.session.heard()
     }
 
     fn passing(&self, sent: Sent) -> Pass<'_> {
@@ -105,7 +112,7 @@ impl Link {
         self.tally.given_up();
         let silence = self.traffic.given_up(sent);
         let long = self.now().since(silence.since) >= self.pace.patience;
-        let large = self.session.heard().goes_on(silence.heard);
+        let large = self.heard().goes_on(silence.heard);
         let watched = self.session.is_watched();
         if long && !large && !watched && silence.count >= self.pace.timeouts {
             self.doubt(ConnectErrorKind::Silent.into());

@@ -12,6 +12,7 @@ use futures_lite::StreamExt;
 use larder_core::{BoxFuture, Runtime};
 
 use super::dial::Dial;
+use super::dialler::At;
 use super::first::first;
 use super::listening::Listening;
 use super::session::Session;
@@ -22,9 +23,6 @@ use crate::{ConnectError, ConnectErrorKind};
 use asked::Asked;
 use watched::{Master, watched};
 
-/// How a server is dialled.
-pub(super) type Server = Box<dyn Fn(&Address) -> Arc<dyn Dial> + Send + Sync>;
-
 /// Asks sentinels for the master of a service, and connects to it.
 ///
 /// A sentinel may be late to hear of a failover: so the server is asked what it is, and if it is no
@@ -33,7 +31,7 @@ pub(super) struct Sentinel(Arc<Inner>);
 
 struct Inner {
     sentinels: Vec<Asked>,
-    server: Server,
+    server: At,
     runtime: Arc<dyn Runtime>,
     /// How long one sentinel may hold up that another is asked.
     pause: Duration,
@@ -52,7 +50,7 @@ impl Sentinel {
     pub(super) fn new(
         sentinels: Vec<(Address, Arc<dyn Dial>)>,
         service: &str,
-        server: Server,
+        server: At,
         runtime: Arc<dyn Runtime>,
         pace: Pace,
     ) -> Self {

@@ -5,6 +5,7 @@ use larder_core::far::FarError;
 
 use super::heard::Heard;
 use crate::ConnectError;
+use crate::health::MasterHealth;
 use crate::wire::{Reply, Request};
 
 /// A connection for requests, from its handshake to its end: one generation of a
@@ -31,6 +32,11 @@ pub trait Session: Send + Sync + 'static {
     /// time counts as silence, however much comes meanwhile.
     fn heard(&self) -> Heard {
         Heard::default()
+    }
+
+    /// How each of its connections is, if it is several.
+    fn connections(&self) -> Vec<MasterHealth> {
+        Vec::new()
     }
 
     /// Whether it is several connections of which each is watched by itself: then requests without an

@@ -12,10 +12,12 @@ use larder_core::far::FarError;
 use larder_core::{Clock, Runtime};
 
 use super::dial::Dial;
+use super::heard::Heard;
 use super::link::Link;
 use super::refused::Refused;
 use super::settings::{Bounds, Pace};
 use super::tally::Tally;
+use crate::health::MasterHealth;
 use crate::wire::{Reply, Request};
 use crate::{ConnectError, ConnectErrorKind};
 use state::{At, Held};
@@ -37,7 +39,11 @@ struct Shared {
     /// Told at each change of what is held.
     changed: Event,
     tally: Arc<Tally>,
+    slot: Slot,
 }
+
+/// Which master of a cluster a connection leads to: the lowest of its slots.
+pub(super) type Slot = Box<dyn Fn() -> Option<u16> + Send + Sync>;
 
 impl Supervisor {
     /// Begins to connect.
@@ -47,6 +53,7 @@ impl Supervisor {
         pace: Pace,
         bounds: Bounds,
         tally: Arc<Tally>,
+        slot: Slot,
     ) -> Self {
         let clock = runtime.clock();
         let shared = Arc::new(Shared {
@@ -58,6 +65,7 @@ impl Supervisor {
             bounds,
             changed: Event::new(),
             tally,
+            slot,
         });
         let task = run::run(Arc::clone(&shared));
         shared.runtime.spawn(Box::pin(task));
@@ -113,6 +121,26 @@ impl Supervisor {
     /// Whether there is a session.
     pub(super) fn is_connected(&self) -> bool {
         matches!(self.0.lock().at, At::Connected(_))
+    }
+
+    /// What has come over the session of the moment.
+    pub(super) fn heard(&self) -> Heard {
+        match &self.0.lock().at {
+            At::Connected(link) => link.session.heard(),
+            At::Connecting | At::Down(_) => Heard::default(),
+        }
+    }
+
+    /// The part of its health that others than a whole cluster have.
+    pub(super) fn health(&self) -> MasterHealth {
+        let slot = (self.0.slot)();
+        let look = self.look();
+        MasterHealth {
+            slot,
+            state: look.state,
+            since: look.since,
+            reason: look.reason,
+        }
     }
 
     /// The part of its health that it knows.

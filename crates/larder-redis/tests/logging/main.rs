@@ -10,13 +10,15 @@ mod ears;
 mod played;
 #[path = "../supervisor/target.rs"]
 mod target;
+#[path = "../supervisor/town.rs"]
+mod town;
 
 use std::fmt::{self, Write};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use larder_kit::Virtual;
-use larder_redis::{ConnectError, ConnectErrorKind, Connection, Request, Settings, Wire};
+use larder_redis::{ConnectError, ConnectErrorKind, Connection, Reply, Request, Settings, Wire};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::subscriber::with_default;
@@ -91,5 +93,35 @@ fn a_change_of_state_is_one_line_and_nothing_else_is_any() {
         target.session().end.open();
         time.advance(Duration::from_secs(5));
         assert_eq!(log.take(), [format!("{down}\"lost\""), up.to_owned()]);
+        drop(connection);
+        a_master_of_a_cluster_is_named_by_its_lowest_slot(&log);
     });
+}
+
+fn a_master_of_a_cluster_is_named_by_its_lowest_slot(log: &Log) {
+    let (time, mut town) = (Virtual::new(), town::Town::default());
+    let range = |(first, last, port): (i64, i64, i64)| {
+        let at = Reply::Array(vec![Reply::bytes("nodes"), Reply::Int(port)]);
+        Reply::Array(vec![Reply::Int(first), Reply::Int(last), at])
+    };
+    let slots = Reply::Array([(0, 5460, 1), (5461, 16383, 2)].map(range).to_vec());
+    let nodes = [1, 2].map(|port| {
+        let slots = slots.clone();
+        town.add(port, &time, move |_, args| match &args[0][..] {
+            b"INFO" => Reply::bytes("cluster_state:ok"),
+            _ => slots.clone(),
+        })
+    });
+    let connection = town.open("redis+cluster://nodes:1", &time);
+    let mut lines = log.take();
+    lines.sort_unstable();
+    let up = "INFO message=redis: connected";
+    let of = |slot| format!("{up} slot={slot}");
+    assert_eq!(lines, [up.to_owned(), of(0), of(5461)]);
+    time.advance(Duration::from_secs(5));
+    nodes[1].down.open();
+    time.advance(Duration::from_secs(5));
+    let down = |why| format!("WARN message=redis: no connection reason=\"{why}\" slot=5461");
+    assert_eq!(log.take(), ["lost", "refused"].map(down));
+    drop(connection);
 }

@@ -6,11 +6,14 @@ mod bounds;
 mod doubts;
 mod ears;
 mod hearing;
+mod masters;
 mod played;
 mod retries;
+mod sentinels;
 mod settings;
 mod states;
 mod target;
+mod town;
 
 use std::sync::Arc;
 use std::time::Duration;

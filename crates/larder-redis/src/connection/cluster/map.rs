@@ -49,6 +49,13 @@ impl SlotMap {
         self.of[slot].map(|number| &self.masters[number])
     }
 
+    /// The lowest slot that a master serves.
+    pub(super) fn first_of(&self, master: &Place) -> Option<u16> {
+        let number = self.masters.iter().position(|one| one == master)?;
+        let slot = self.of.iter().position(|of| *of == Some(number))?;
+        u16::try_from(slot).ok()
+    }
+
     /// All masters that serve slots.
     pub(super) fn masters(&self) -> &[Place] {
         &self.masters

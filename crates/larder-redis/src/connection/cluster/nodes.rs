@@ -10,7 +10,9 @@ use larder_core::Runtime;
 use larder_core::far::FarError;
 
 use super::place::Place;
+use crate::connection::heard::Heard;
 use crate::connection::supervisor::Supervisor;
+use crate::health::MasterHealth;
 use crate::wire::{Reply, Request};
 
 /// How the connection to a node is made.
@@ -70,6 +72,21 @@ impl Nodes {
     /// Those that there are connections to, or will be.
     pub(super) fn all(&self) -> Vec<Arc<Node>> {
         self.lock().values().cloned().collect()
+    }
+
+    /// What has come from all of them.
+    pub(super) fn heard(&self) -> Heard {
+        let nodes = self.all();
+        let each = nodes.iter().map(|node| node.connection.heard());
+        each.fold(Heard::default(), Heard::and)
+    }
+
+    /// How each of them is, in the order of their slots.
+    pub(super) fn health(&self) -> Vec<MasterHealth> {
+        let nodes = self.all();
+        let mut all: Vec<_> = nodes.iter().map(|node| node.connection.health()).collect();
+        all.sort_by_key(|one| (one.slot.is_none(), one.slot));
+        all
     }
 
     /// Whether there is a connection to any of them.

@@ -10,8 +10,10 @@ use larder_core::far::{Certainty, FarError};
 
 use super::legs::{Learned, Legs, Load};
 use super::topology::Topology;
+use crate::connection::heard::Heard;
 use crate::connection::session::Session;
 use crate::connection::together::together;
+use crate::health::MasterHealth;
 use crate::wire::{Reply, Request};
 use crate::{ConnectError, ConnectErrorKind};
 
@@ -119,6 +121,15 @@ impl Session for Spread {
             let answered = self.0.refresh().await;
             answered.then_some(()).ok_or(ConnectErrorKind::Lost.into())
         })
+    }
+
+    /// Of all masters. A large answer of one that holds up all others is no silence.
+    fn heard(&self) -> Heard {
+        self.0.nodes.heard()
+    }
+
+    fn connections(&self) -> Vec<MasterHealth> {
+        self.0.nodes.health()
     }
 
     fn is_watched(&self) -> bool {

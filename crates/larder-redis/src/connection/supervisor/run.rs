@@ -117,7 +117,7 @@ impl Shared {
         held.turn(At::Connected(Arc::clone(&link)), self.clock.now());
         drop(held);
         self.changed.notify(usize::MAX);
-        log::connected();
+        log::connected((self.slot)());
         link
     }
 
@@ -130,7 +130,7 @@ impl Shared {
         drop(held);
         self.changed.notify(usize::MAX);
         if news {
-            log::down(why);
+            log::down(why, (self.slot)());
         }
     }
 }

@@ -7,7 +7,7 @@ use larder_core::Moment;
 
 use crate::ConnectError;
 use crate::connection::link::Link;
-use crate::health::State;
+use crate::health::{MasterHealth, State};
 
 /// What a supervisor holds at a moment.
 pub(super) struct Held {
@@ -32,6 +32,7 @@ pub(in crate::connection) struct Look {
     pub(in crate::connection) since: Duration,
     pub(in crate::connection) reason: Option<ConnectError>,
     pub(in crate::connection) under_way: usize,
+    pub(in crate::connection) masters: Vec<MasterHealth>,
 }
 
 impl Held {
@@ -71,22 +72,25 @@ impl Held {
     }
 
     pub(super) fn look(&self, now: Moment) -> Look {
-        let (state, under_way) = match &self.at {
-            At::Connecting => (State::Connecting, 0),
-            At::Connected(link) => {
-                let generation = self.generation;
-                (State::Connected { generation }, link.traffic.under_way())
-            }
-            At::Down(until) => {
-                let retry = until.since(now);
-                (State::Down { retry }, 0)
-            }
+        let link = match &self.at {
+            At::Connected(link) => Some(link),
+            At::Connecting | At::Down(_) => None,
+        };
+        let state = match &self.at {
+            At::Connecting => State::Connecting,
+            At::Connected(_) => State::Connected {
+                generation: self.generation,
+            },
+            At::Down(until) => State::Down {
+                retry: until.since(now),
+            },
         };
         Look {
             state,
             since: now.since(self.since),
             reason: self.reason.clone(),
-            under_way,
+            under_way: link.map_or(0, |link| link.traffic.under_way()),
+            masters: link.map_or_else(Vec::new, |link| link.session.connections()),
         }
     }
 }
