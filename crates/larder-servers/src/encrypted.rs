@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 
@@ -31,14 +32,26 @@ impl Encrypted {
     }
 
     /// Whether a program was built with TLS.
-    ///
-    /// # Panics
-    /// When it does not start.
     #[must_use]
     pub fn speaks(setup: &Setup) -> bool {
-        let plain = Server::of(&Setup::of(setup.program().to_owned()), &[]);
-        let known = plain.ask(&["CONFIG", "GET", "tls-port"]);
-        known.is_ok_and(|known| known.len() > 1)
+        // Settings for it are known without it as well. With it the program misses a certificate, and
+        // before that it has opened no port.
+        let without = [
+            "--port",
+            "0",
+            "--tls-port",
+            "1",
+            "--logfile",
+            "",
+            "--save",
+            "",
+        ];
+        let mut program = Command::new(setup.program());
+        let said = program.args(without).stdin(Stdio::null()).output();
+        said.is_ok_and(|said| {
+            let said = String::from_utf8_lossy(&said.stdout).into_owned();
+            said.contains("Failed to configure TLS")
+        })
     }
 
     /// A server of this setup, whose program [speaks](Self::speaks) TLS.

@@ -131,6 +131,11 @@ impl Callers {
         self.wire.health().counts.connected
     }
 
+    /// How often one was made for what is published.
+    pub(crate) fn listening(&self) -> u64 {
+        self.wire.health().counts.listening
+    }
+
     /// What they have seen since this was last asked.
     pub(crate) fn seen(&self) -> Seen {
         std::mem::take(&mut *self.shared.seen.lock().unwrap())
