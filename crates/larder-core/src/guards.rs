@@ -144,6 +144,8 @@ mod taken_out {
         RenewedTags,
         /// Old: what was expired by hand is given only when a load was tried.
         ExpiredTries,
+        /// Old: after a load that failed the source is left alone for the throttle.
+        SourceLeftAlone,
         /// Near: an entry that nobody used for its idle time is not used.
         IdleAtUse,
         /// Load: the time that a value says of itself counts.

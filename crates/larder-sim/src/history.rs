@@ -4,6 +4,7 @@ mod calls;
 mod changes;
 mod judge;
 mod loads;
+mod rests;
 mod source;
 mod used;
 
@@ -25,6 +26,7 @@ pub(crate) use source::Keeping;
 use calls::Calls;
 use changes::Changes;
 use loads::Loads;
+use rests::Rests;
 use source::Source;
 use used::Used;
 
@@ -59,6 +61,7 @@ struct State {
     source: Source,
     changes: Changes,
     loads: Loads,
+    rests: Rests,
     calls: Calls,
     used: Used,
 }

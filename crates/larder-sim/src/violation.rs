@@ -12,6 +12,8 @@ pub enum Rule {
     Expired,
     /// One load per key and node, until something is invalidated or the deadline passes.
     Doubled,
+    /// Where a load has failed and there is something old, none is begun for the throttle.
+    Pressed,
     /// Every call returns, and in time.
     Waiting,
     /// A call that is not to look gets what was loaded after it began; what is not to be kept is not

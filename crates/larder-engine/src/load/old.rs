@@ -224,7 +224,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         );
         if tried && error.falls_back() {
             let due = self.near.now().after(self.times.throttle);
-            self.near.pause(&place.key, place.slot, due);
+            let pause = || self.near.pause(&place.key, place.slot, due);
+            guard!(SourceLeftAlone, pause(), ());
         }
     }
 

@@ -113,7 +113,8 @@ impl History {
             let broken = given.iter().find_map(|given| {
                 let outcome = given.outcome.as_ref().map_or("none", Outcome::detail);
                 *state.calls.outcomes.entry(outcome).or_default() += 1;
-                state.judge(asked, given, setup, looked)
+                let pressed = state.pressed(asked, given, setup);
+                state.judge(asked, given, setup, looked).or(pressed)
             });
             // The load of a stream ends after it.
             let later = if asked.lasts {

@@ -81,13 +81,22 @@ impl Function {
         self.history.read(self.key, self.asked.life, self.keeping())
     }
 
+    async fn end(&self) -> Result<(), Failed> {
+        if matches!(self.body.end, End::Error | End::Panic) {
+            self.history.failed(self.asked, self.key);
+        }
+        end(self.body.end).await?;
+        self.history.came(self.asked, self.key);
+        Ok(())
+    }
+
     /// The value alone: what there is to say of it is said elsewhere.
     pub(super) async fn load<V: Shape>(self) -> Result<Option<V>, Failed> {
         let running = self.begins(History::load);
         self.process.sleep(self.body.before).await;
         let id = self.read();
         self.process.sleep(self.body.after).await;
-        end(self.body.end).await?;
+        self.end().await?;
         self.history.ended(id);
         drop(running);
         Ok(id.map(|id| V::whole(id, self.key)))
@@ -121,7 +130,7 @@ impl Function {
         let same = validator == Some(&value::validator(key, version)[..]);
         let new = if same { None } else { self.read() };
         self.process.sleep(body.after).await;
-        end(body.end).await?;
+        self.end().await?;
         drop(running);
         if same {
             if let Some(id) = old {

@@ -45,6 +45,10 @@ impl FunctionOfMany {
         self.process.sleep(body.after).await;
         let fails = self.of_one && body.end == End::Error;
         if !fails {
+            if matches!(body.end, End::Error | End::Panic) {
+                let keys = read.iter().map(|(key, _)| *key);
+                keys.for_each(|key| self.history.failed(asked, key));
+            }
             end(body.end).await?;
         }
         drop(running);
@@ -63,8 +67,10 @@ impl FunctionOfMany {
         let mut gave = self.gave.lock().unwrap_or_else(PoisonError::into_inner);
         gave.insert(key, fine);
         if !fine {
+            self.history.failed(self.asked, key);
             return Some((key, Err(Failed)));
         }
+        self.history.came(self.asked, key);
         self.history.ended(id);
         id.map(|id| (key, Ok(said_of(self.body.says, V::whole(id, key)))))
     }
