@@ -17,7 +17,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         lease.map(listen).unwrap_or_default()
     }
 
-    /// Waits for the keys that other nodes load, up to the end of their leases.
+    /// Waits for the keys that other nodes load, in ascending order, up to the end of their leases.
     pub(super) async fn wait_for(
         &self,
         held: &[usize],
@@ -32,7 +32,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         };
         far.waits();
         let until = lease.until(seen, end);
-        let heard = heard.into_iter().filter(|(at, _)| held.contains(at));
+        let waits = |(at, _): &(usize, Heard)| held.binary_search(at).is_ok();
+        let heard = heard.into_iter().filter(waits);
         far.wait_for(heard.map(|(_, heard)| heard), until).await;
         if self.near.now() >= until {
             far.lapses();
