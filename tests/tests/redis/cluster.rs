@@ -4,6 +4,7 @@ use std::sync::{Arc, Condvar, Mutex, Weak};
 use std::time::Duration;
 
 use bytes::Bytes;
+use larder::Larder;
 use larder_core::far::{
     Barrier, Bus, FarError, Guarded, Message, Missing, Put, Read, Sink, Space, Stored, Sweep, Want,
 };
@@ -73,6 +74,22 @@ fn the_node_refuses_what_touches_two_slots() {
     let Some((place, _)) = node() else { return };
     let refused = place.ask("MGET", &[b"one", b"two"]);
     assert!(matches!(refused, Reply::Error { code, .. } if code == "CROSSSLOT"));
+}
+
+/// Its URL should have said `redis+cluster`.
+#[test]
+fn bug_g10_a_node_that_is_taken_for_a_single_server_is_no_error_of_a_caller() {
+    let Some((place, _)) = node() else { return };
+    let larder = Larder::builder().far(place.redis).build().unwrap();
+    let cache = larder.cache("deals").ttl(HOUR).far_only().build().unwrap();
+    for key in 0..100_u64 {
+        let load = cache.get_or_load(&key, move || async move { key });
+        assert_eq!(block_on(load).unwrap(), key);
+    }
+    let stats = cache.stats();
+    assert_eq!((stats.far, stats.failed, stats.loaded), (0, 0, 100));
+    let far = stats.far_tier.unwrap();
+    assert!(far.failures > 0 && far.down, "it is left alone: {far:?}");
 }
 
 #[test]

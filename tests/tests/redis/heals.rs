@@ -9,6 +9,7 @@ use larder_servers::{Server, until};
 use smol::block_on;
 
 use crate::connects::{ask, connect, open};
+use crate::respond::{Respond, well};
 
 fn heals(wire: &Connection) {
     let pong = until("an answer", || ask(wire, &["ECHO", "five"]));
@@ -144,4 +145,35 @@ fn bug_i1_a_connection_that_the_server_closes_is_replaced_and_hears_again() {
         (counts.listening, counts.replaced[&ConnectErrorKind::Lost]),
         (2, 2)
     );
+}
+
+/// A server that sends what is published at once, and then says that it will.
+#[test]
+fn bug_i4_what_comes_before_the_acknowledgement_breaks_nothing() {
+    let pushed = |words: [&str; 3]| {
+        let words = words.map(|word| format!("${}\r\n{word}\r\n", word.len()));
+        format!(">3\r\n{}", words.concat())
+    };
+    let message = pushed(["message", "channel", "five"]);
+    let server = Respond::new(move |_, words| match &words[0][..] {
+        "SUBSCRIBE" => {
+            let heard = ">3\r\n$9\r\nsubscribe\r\n$7\r\nchannel\r\n:1\r\n";
+            let all = [&message[..], heard, &message[..]];
+            Some(all.concat().into_bytes())
+        }
+        _ => Some(well(words)),
+    });
+    let wire = connect(&server.url());
+    let listener = Arc::new(Listener::default());
+    let ear: Weak<Listener> = Arc::downgrade(&listener);
+    wire.subscribe("channel".into(), ear as Weak<dyn Ear>);
+    until("both messages", || {
+        let told = listener.0.lock().unwrap().clone();
+        let heard = told.iter().filter(|what| *what == "five").count();
+        (heard == 2 && told.contains(&"ready".to_owned())).then_some(())
+    });
+    let health = wire.health();
+    assert!(health.hearing, "{health:?}");
+    assert_eq!(health.counts.listening, 1);
+    assert_eq!(ask(&wire, &["GET", "key"]), Some(Reply::Nil));
 }
