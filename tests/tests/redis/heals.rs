@@ -1,12 +1,14 @@
 //! A server that goes away, and is used again without anybody's doing.
 
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, Weak, mpsc};
+use std::thread;
 
 use bytes::Bytes;
+use larder::Smol;
 use larder_core::far::Certainty;
-use larder_redis::{ConnectErrorKind, Connection, Ear, Reply, Request, State, Wire};
+use larder_redis::{ConnectErrorKind, Connection, Ear, Reply, Request, Settings, State, Wire};
 use larder_servers::{Server, until};
-use smol::block_on;
+use smol::{Executor, block_on};
 
 use crate::connects::{ask, connect, open};
 use crate::respond::{Respond, well};
@@ -122,6 +124,38 @@ fn what_is_published_is_heard_in_the_older_protocol_too() {
     listener.until(&["ready", "five"]);
     server.ask(&["CLIENT", "KILL", "TYPE", "pubsub"]).unwrap();
     listener.until(&["ready", "five", "lost", "ready"]);
+}
+
+/// In either protocol: what moves the bytes is on a thread of its own.
+#[test]
+fn an_executor_that_is_blocked_holds_up_nothing_that_is_published() {
+    let executor: &'static Executor<'static> = Box::leak(Box::new(Executor::new()));
+    let (runs, run) = smol::channel::bounded::<()>(1);
+    let ours = thread::spawn(move || block_on(executor.run(run.recv())));
+    for arguments in [&["--rename-command", "HELLO", ""][..], &[]] {
+        let Some(server) = Server::start_with(arguments) else {
+            break;
+        };
+        let settings = Settings::parse(&server.url()).unwrap();
+        let wire = Connection::open(settings, Arc::new(Smol::on(executor))).unwrap();
+        let listener = Arc::new(Listener::default());
+        let ear: Weak<Listener> = Arc::downgrade(&listener);
+        wire.subscribe("channel".into(), ear as Weak<dyn Ear>);
+        listener.until(&["ready"]);
+        let (begin, begun) = mpsc::channel();
+        let (end, ended) = mpsc::channel::<()>();
+        let blocking = smol::spawn(async move {
+            begin.send(()).unwrap();
+            ended.recv().unwrap();
+        });
+        begun.recv().unwrap();
+        server.ask(&["PUBLISH", "channel", "five"]).unwrap();
+        listener.until(&["ready", "five"]);
+        end.send(()).unwrap();
+        block_on(blocking);
+    }
+    drop(runs);
+    assert!(ours.join().unwrap().is_err(), "nothing was ever sent");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod answers;
 mod encoding;
+mod greeting;
 mod lane;
 mod older;
 mod place;
@@ -12,7 +13,7 @@ mod subscriber;
 
 use std::sync::Arc;
 
-use ::redis::aio::{MultiplexedConnection, PubSub};
+use ::redis::aio::MultiplexedConnection;
 use ::redis::{AsyncConnectionConfig, ErrorKind, ProtocolVersion, RedisConnectionInfo, RedisError};
 use larder_core::BoxFuture;
 use tokio_util::compat::FuturesAsyncReadCompatExt;
@@ -64,17 +65,15 @@ impl Single {
     }
 
     async fn hear_older(&self) -> Result<Listening, ConnectError> {
-        let stream = self.stream().await?.compat();
-        let made = PubSub::new(&self.info(ProtocolVersion::RESP2), stream).await;
-        let connection = made.map_err(|error| reading::error(&error))?;
-        Ok(older::listening(connection))
+        let halves = Stream::in_halves(&self.address, &self.settings).await?;
+        older::listening(halves, &self.settings).await
     }
 
     async fn shake_hands(
         &self,
         config: AsyncConnectionConfig,
     ) -> Result<Result<Subscriber, RedisError>, ConnectError> {
-        let (stream, info) = (self.stream().await?, self.info(ProtocolVersion::RESP3));
+        let (stream, info) = (self.stream().await?, self.info());
         let made = MultiplexedConnection::new_with_config(&info, stream.compat(), config).await;
         Ok(made.map(|(requests, driver)| Subscriber::new(requests, driver)))
     }
@@ -85,11 +84,11 @@ impl Single {
 
     /// Says no name of a library: the user may not be permitted to, and the refusal would be written
     /// down by the server each time.
-    fn info(&self, protocol: ProtocolVersion) -> RedisConnectionInfo {
+    fn info(&self) -> RedisConnectionInfo {
         let credentials = &self.settings.credentials;
         let mut info = RedisConnectionInfo::default()
             .set_db(i64::from(self.settings.database))
-            .set_protocol(protocol)
+            .set_protocol(ProtocolVersion::RESP3)
             .set_skip_set_lib_name();
         if let Some(user) = &credentials.user {
             info = info.set_username(user);

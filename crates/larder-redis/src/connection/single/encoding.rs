@@ -70,11 +70,13 @@ pub(super) fn write_words<const N: usize>(out: &mut Vec<u8>, words: [&[u8]; N]) 
     words.into_iter().for_each(|one| word(out, one));
 }
 
-fn begin(out: &mut Vec<u8>, words: usize) {
+/// Appends what stands before the words of a request.
+pub(super) fn begin(out: &mut Vec<u8>, words: usize) {
     count(out, b'*', words);
 }
 
-fn word(out: &mut Vec<u8>, word: &[u8]) {
+/// Appends one of them.
+pub(super) fn word(out: &mut Vec<u8>, word: &[u8]) {
     count(out, b'$', word.len());
     out.extend_from_slice(word);
     out.extend_from_slice(b"\r\n");

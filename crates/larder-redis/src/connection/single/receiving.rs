@@ -1,17 +1,21 @@
 //! What comes from a server.
 
 use std::io;
+use std::vec::Drain;
 
 use futures_lite::AsyncReadExt;
 use futures_lite::future::yield_now;
 
 use super::answers::take;
-use super::lane::Lane;
 use crate::ConnectErrorKind;
 use crate::connection::stream::{Incoming, Stream};
+use crate::wire::Reply;
 
 /// Gives what comes to who waits for it, until the connection ends; says why it did.
-pub(super) async fn receive(mut from: Stream<Incoming>, lane: &Lane) -> ConnectErrorKind {
+pub(super) async fn receive(
+    mut from: Stream<Incoming>,
+    mut give: impl FnMut(Drain<'_, Reply>) -> Result<(), ConnectErrorKind>,
+) -> ConnectErrorKind {
     let ledger = from.ledger();
     let (mut chunk, mut bytes, mut answers) = (vec![0; CHUNK], Vec::new(), Vec::new());
     loop {
@@ -39,7 +43,7 @@ pub(super) async fn receive(mut from: Stream<Incoming>, lane: &Lane) -> ConnectE
             if bytes.is_empty() && bytes.capacity() > ROOM {
                 bytes = Vec::new();
             }
-            if let Err(why) = lane.answer(answers.drain(..)) {
+            if let Err(why) = give(answers.drain(..)) {
                 ledger.garbage();
                 return why;
             }

@@ -11,6 +11,7 @@ use smol::Task;
 use smol::channel::{Receiver, bounded};
 
 use super::encoding::{Scripts, write_words};
+use super::greeting::identify;
 use super::lane::Lane;
 use super::receiving::receive;
 use crate::connection::drivers::drive;
@@ -64,7 +65,8 @@ impl Linked {
         let lane = Arc::new(Lane::new(to));
         let (sends, receives) = (Arc::clone(&lane), Arc::clone(&lane));
         let sending = async move { poll_fn(|context| sends.poll_send(context)).await };
-        let receiving = async move { receives.end(receive(from, &receives).await) };
+        let receiving =
+            async move { receives.end(receive(from, |answers| receives.answer(answers)).await) };
         Self {
             lane,
             scripts: Arc::clone(scripts),
@@ -77,21 +79,8 @@ impl Linked {
     /// Says who asks, sees that the server serves, and tells it all scripts: one trip. The older of
     /// the protocols does for requests, and every server speaks it.
     pub(super) async fn greet(&self, settings: &Settings) -> Result<(), ConnectError> {
-        let credentials = &settings.credentials;
-        let (mut out, mut first) = (Vec::new(), 0);
-        if let Some(password) = &credentials.password {
-            let user = credentials.user.as_deref().unwrap_or("default");
-            write_words(
-                &mut out,
-                [&b"AUTH"[..], user.as_bytes(), password.as_bytes()],
-            );
-            first += 1;
-        }
-        if settings.database != 0 {
-            let number = settings.database.to_string();
-            write_words(&mut out, [&b"SELECT"[..], number.as_bytes()]);
-            first += 1;
-        }
+        let mut out = Vec::new();
+        let first = identify(settings, &mut out);
         write_words(&mut out, [b"PING"]);
         let loads = self.scripts.write_loads(&mut out);
         let replies = self.exchange(first + 1 + loads, |to| to.extend_from_slice(&out));
