@@ -31,7 +31,8 @@ pub(crate) fn run(scale: Scale) -> anyhow::Result<Report> {
     let mut report = Report::new("trace", about, scale);
     report.notes.push(
         "One task asks for one key after the other; a miss calls the source and keeps its answer. \
-         Capacity is in entries, as a part of the different keys that are asked for."
+         Capacity is in entries, as a part of the different keys that are asked for. What a scan asks \
+         for is among the requests, and never hits."
             .to_owned(),
     );
     let workloads = [

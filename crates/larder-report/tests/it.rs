@@ -126,7 +126,14 @@ fn a_page_without_reports_says_how_to_get_some() {
 fn the_sites_page_is_what_the_kept_results_say() -> anyhow::Result<()> {
     let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let kept = std::fs::read_to_string(docs.join("src/explain/measurements.md"))?;
-    let written = page(&Folder::new(docs.join("results")).read()?);
+    let results = Folder::new(docs.join("results")).read()?;
+    for Report {
+        experiment, quick, ..
+    } in &results
+    {
+        assert!(!quick, "{experiment} is a look, and no basis for goals");
+    }
+    let written = page(&results);
     assert!(
         kept == written,
         "they differ: `cargo xtask bench publish` writes the page anew"
