@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::ensure;
 use larder_report::{Report, Scale};
 
-use crate::{codec, latency, micro, throughput, trace};
+use crate::{codec, delay, latency, load, micro, throughput, trace};
 
 /// Something that is measured.
 pub(crate) struct Experiment {
@@ -39,6 +39,16 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         name: "latency",
         run: latency::run,
         part: latency::one_start,
+    },
+    Experiment {
+        name: "delay",
+        run: delay::run,
+        part: delay::part,
+    },
+    Experiment {
+        name: "load",
+        run: load::run,
+        part: load::ask,
     },
     Experiment {
         name: "trace",

@@ -67,7 +67,7 @@ fn is_unoptimised(report: &Report) -> bool {
 }
 
 /// The root of the checkout.
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     // Set by `cargo run`; the compiled-in one would be wrong in a checkout that was moved.
     let manifest =
         std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());

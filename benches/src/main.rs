@@ -9,9 +9,13 @@
 )]
 
 mod codec;
+mod daemon;
+mod delay;
 mod experiment;
+mod guarded;
 mod kept;
 mod latency;
+mod load;
 mod micro;
 mod progress;
 mod seeds;
