@@ -7,7 +7,7 @@ use futures_lite::future::block_on;
 use larder::{Cache, Larder, Smol};
 use larder_core::Runtime;
 use larder_redis::{Connection, Redis, Settings};
-use larder_servers::Server;
+use larder_servers::{Server, until};
 use smol::LocalExecutor;
 
 const CALLS: u64 = 300;
@@ -63,11 +63,13 @@ fn bug_g8_a_burst_over_the_bound_leaves_the_server_in_use() {
         assert!(!far().down);
     }
     assert!(far().failures > failed, "the bound was reached");
-    one_by_one(&deals);
-    let before = deals.stats();
-    one_by_one(&deals);
-    let since = deals.stats().since(&before);
-    assert_eq!(since.far, CALLS, "all are hits, as before");
+    // A machine that stands still may cost one round or another.
+    until("hits alone, as before", || {
+        let before = deals.stats();
+        one_by_one(&deals);
+        let since = deals.stats().since(&before);
+        (since.far == CALLS).then_some(())
+    });
 }
 
 #[test]
