@@ -158,6 +158,12 @@ mod taken_out {
         BeganLater,
         /// Bus: a message of another node raises what it names.
         MessageRaise,
+        /// Bus: what somebody else has written or deleted is raised.
+        TouchRaise,
+        /// Near: beside foreign writers, a load that is not far is used for the blind ttl only.
+        UnwatchedEnds,
+        /// Near: beside foreign writers, a put that is not far is not kept.
+        UnwatchedPut,
         /// Bus: a jump in the numbers raises all.
         GapRaise,
         /// Bus: a number that was not reached by the next heartbeat raises all.

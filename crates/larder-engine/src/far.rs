@@ -171,6 +171,11 @@ impl<V> FarTier<V> {
         }
     }
 
+    /// Whether others than larder write what this tier holds.
+    pub(crate) const fn has_foreign_writers(&self) -> bool {
+        self.space.has_foreign_writers()
+    }
+
     /// Whether no change is under way and none waits for the store's answer.
     pub(crate) fn is_at_rest(&self) -> bool {
         self.changes.in_use() == 0 && self.pending() == 0

@@ -118,6 +118,18 @@ impl<K: Key, V: Send + Sync + 'static> NearTier<K, V> {
         )
     }
 
+    /// The span of what the far tier does not hold, where others write: nobody tells of a delete that
+    /// finds nothing, so it is used as by one who is blind.
+    pub(crate) fn unwatched(&self, span: Span, ticket: Ticket) -> Span {
+        let ends = self.sight.as_ref().map(|sight| sight.ends(ticket.at));
+        let ends = ends.unwrap_or(Moment::MAX);
+        Span {
+            fresh: span.fresh.min(ends),
+            until: span.until.min(ends),
+            ..span
+        }
+    }
+
     /// How far the clock may lie behind.
     pub(crate) fn step(&self) -> Duration {
         self.step

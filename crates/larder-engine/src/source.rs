@@ -191,10 +191,19 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                 let stored = self.store_far(place, claim, &brought, life, spent);
                 if stored.await {
                     brought.outcome.set_stored();
+                } else if self.has_foreign_writers() {
+                    let unwatched = |span| self.near.unwatched(span, ended.ticket);
+                    brought.span = guard!(UnwatchedEnds, brought.span.map(unwatched), brought.span);
                 }
             }
         }
         Ok(brought)
+    }
+
+    /// Whether others than larder write what the far tier holds.
+    pub(crate) fn has_foreign_writers(&self) -> bool {
+        let far = self.far.as_ref();
+        far.is_some_and(|far| far.has_foreign_writers())
     }
 
     /// After a load that failed: its source is left alone while there is something to fall back to,

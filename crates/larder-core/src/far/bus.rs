@@ -15,11 +15,21 @@ pub trait Bus: Send + Sync + 'static {
     /// the bus notices is told.
     fn listen(&self, space: &Space, sink: Weak<dyn Sink>);
 
+    /// Whether it can tell what others than larder write and delete, in a space that
+    /// [has such writers](Space::has_foreign_writers). By default it cannot.
+    ///
+    /// # Errors
+    /// It cannot: the text ends a sentence about the bus.
+    fn hears_writers(&self) -> Result<(), &'static str> {
+        Err("tells what larder changes, and not what others write")
+    }
+
     /// The number of the last message of a cache: the heartbeat. Made where it is missing; renewed,
     /// and with it the barriers that all its entries share.
     ///
     /// # Errors
-    /// The bus could not be reached.
+    /// The bus could not be reached; or others write in this space, and what they write is not heard
+    /// at the moment.
     fn number<'a>(&'a self, space: &'a Space) -> BoxFuture<'a, Result<u64, FarError>>;
 
     /// Sends a message of its own: for a bus that is another object than the far store.
@@ -40,6 +50,13 @@ pub trait Sink: Send + Sync + 'static {
 
     /// Messages may have been lost.
     fn lost(&self);
+
+    /// The entry of the key with this [digest](crate::digest) was written or deleted by somebody who
+    /// is not larder, or that is not sure. Told in spaces with
+    /// [foreign writers](Space::has_foreign_writers) alone. By default it is a loss.
+    fn touched(&self, _key: u64) {
+        self.lost();
+    }
 
     /// A load of the key with this [digest](crate::digest) has ended on some node, with a store or
     /// a release: who waits for it may look again. A wake has no number, changes nothing and may be

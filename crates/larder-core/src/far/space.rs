@@ -12,6 +12,7 @@ pub struct Space {
     schema: u64,
     load: Duration,
     barrier: Duration,
+    foreign_writers: bool,
 }
 
 impl Space {
@@ -24,6 +25,7 @@ impl Space {
             schema,
             load: Duration::from_secs(30),
             barrier: Duration::from_secs(3 * 3600),
+            foreign_writers: false,
         }
     }
 
@@ -34,6 +36,20 @@ impl Space {
         self.load = load;
         self.barrier = barrier;
         self
+    }
+
+    /// Says that others than larder write and delete entries here, for a bus that
+    /// [can tell](super::Bus::hears_writers).
+    #[must_use]
+    pub const fn with_foreign_writers(mut self) -> Self {
+        self.foreign_writers = true;
+        self
+    }
+
+    /// Whether a bus has to tell what others than larder write here.
+    #[must_use]
+    pub const fn has_foreign_writers(&self) -> bool {
+        self.foreign_writers
     }
 
     /// The cache's name: any text; a store escapes it.

@@ -202,8 +202,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                 None => guard!(PutVoidsClaim, claim.void(), claim),
                 Some(_) => claim,
             };
-            let done = match life {
-                None => tier.change(Item::Key(place.name)).await,
+            let (done, is_far) = match life {
+                None => (tier.change(Item::Key(place.name)).await, false),
                 Some(life) => {
                     // It is new, and nobody has loaded it.
                     let about = About::of(&tags, life, Duration::ZERO);
@@ -211,6 +211,9 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                         .await
                 }
             };
+            // Nobody tells of a delete that finds nothing.
+            let watched = is_far || !inner.has_foreign_writers();
+            let entry = entry.filter(|_| guard!(UnwatchedPut, watched, true));
             inner.near.put_ends(place.key, place.slot, entry);
             done
         };

@@ -141,6 +141,12 @@ impl Sink for Link {
         }
     }
 
+    /// It has no number, and who waits for a load of the key may look what is there.
+    fn touched(&self, key: u64) {
+        guard!(TouchRaise, self.raise(Change::Key(key)), ());
+        self.wake(key);
+    }
+
     fn lost(&self) {
         guard!(LossForgets, *self.lock() = State::default(), ());
         guard!(LossRaise, self.stamps.raise_all(), 0);
@@ -244,6 +250,15 @@ mod tests {
         assert_eq!(wrapped, (true, false), "a count may wrap");
         let anew = ear.raised(7, |link| link.receive(Ear::message(2, 1 << 60)));
         assert_eq!(anew, (true, true));
+    }
+
+    #[test]
+    fn a_touch_by_another_program_raises_its_key_alone_and_has_no_number() {
+        let ear = Ear::new();
+        ear.link.heartbeat(10, SENT);
+        assert_eq!(ear.raised(7, |link| link.touched(7)), (true, false));
+        let next = ear.raised(7, |link| link.receive(Ear::message(2, 11)));
+        assert_eq!(next, (true, false), "no gap after it");
     }
 
     #[test]

@@ -38,6 +38,11 @@ impl Sight {
         now > heartbeat.after(self.blind)
     }
 
+    /// Until when what was loaded under a ticket taken at `taken` may be used without any sign.
+    pub(crate) fn ends(&self, taken: Moment) -> Moment {
+        taken.after(self.blind)
+    }
+
     pub(super) fn beat(&self, sent: Moment) {
         self.heartbeat.fetch_max(sent.as_nanos(), Ordering::AcqRel);
     }

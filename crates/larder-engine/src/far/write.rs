@@ -139,32 +139,34 @@ impl<V> FarTier<V> {
     }
 
     /// Puts a value under a claim from before its source changed; where that cannot be done the key
-    /// is invalidated. A store that gave no answer to the claim is not asked again at once.
+    /// is invalidated. A store that gave no answer to the claim is not asked again at once. Says as
+    /// well whether it is there now.
     pub(crate) async fn put(
         self: &Arc<Self>,
         name: &Bytes,
         claim: &Claimed,
         value: Option<&V>,
         about: &About<'_>,
-    ) -> Change
+    ) -> (Change, bool)
     where
         V: Send + Sync + 'static,
     {
         let key = Item::Key(name.clone());
         let claim = match claim {
             Claimed::Holds(claim) => claim,
-            Claimed::Nothing => return self.change(key).await,
-            Claimed::Down => return self.queue(key),
+            Claimed::Nothing => return (self.change(key).await, false),
+            Claimed::Down => return (self.queue(key), false),
         };
         let Some(frame) = self.frame(name, value, about) else {
-            return self.change(key).await;
+            return (self.change(key).await, false);
         };
         let tags = names(about);
         let part = part(frame, &tags, about);
         let put = self.store.put_if(&self.space, name, &claim.ticket, part);
         match self.within(claim.left, put).await {
-            Ok(Put::Stored | Put::Deleted) => Change::Done,
-            Err(_) => self.queue(key),
+            Ok(Put::Stored) => (Change::Done, true),
+            Ok(Put::Deleted) => (Change::Done, false),
+            Err(_) => (self.queue(key), false),
         }
     }
 

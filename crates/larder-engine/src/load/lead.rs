@@ -155,13 +155,19 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                     claim
                 }
                 FarLook::Miss(why, claim) => {
+                    ticket = self.ticket_for_source(far, ticket);
                     source.wish.why = why.unwrap_or(source.wish.why);
                     claim
                 }
-                FarLook::Held(claim) => claim,
+                FarLook::Held(claim) => {
+                    ticket = self.ticket_for_source(far, ticket);
+                    claim
+                }
             }
         } else {
-            far.claim(&place.name).await.held()
+            let claim = far.claim(&place.name).await.held();
+            ticket = self.ticket_for_source(far, ticket);
+            claim
         };
         let brought = self.run_source(place, ticket, end, claim, source).await;
         brought.map(Found::Brought)

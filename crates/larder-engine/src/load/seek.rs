@@ -7,6 +7,7 @@ use super::Place;
 use crate::cache::Inner;
 use crate::far::{FarLook, FarTier};
 use crate::mode::Mode;
+use crate::outcome::Why;
 use crate::source::Wish;
 
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
@@ -21,10 +22,15 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         (wish, end): (&Wish, Moment),
     ) -> Result<(FarLook<V>, Ticket), LoadError> {
         let lease = far.lease.as_ref().filter(|_| wish.waits);
-        let mut waits_until = None;
+        let (mut waits_until, mut again) = (None, far.has_foreign_writers());
         loop {
             let heard = lease.map(|lease| lease.listen(&place.name));
             let looked = self.look_far_for_load(far, place, ticket, wish).await?;
+            // Told just now: most likely that another node has stored what was found.
+            if again && matches!(looked, FarLook::Miss(Some(Why::Refused), _)) {
+                (again, ticket) = (false, self.near.ticket());
+                continue;
+            }
             let held = guard!(LeaseAwaited, matches!(looked, FarLook::Held(_)), false);
             let Some(lease) = lease.filter(|_| held) else {
                 return Ok((looked, ticket));
@@ -41,6 +47,18 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             }
             far.wait_for(heard, until).await;
             ticket = self.near.ticket();
+        }
+    }
+
+    /// The ticket of a load that is about to read its source, and has used nothing that was read.
+    ///
+    /// Where others write, the store tells of a key that has just ended, and of the token that another
+    /// node has just made: with the ticket of before, each load would give way to what has led to it.
+    pub(crate) fn ticket_for_source(&self, far: &FarTier<V>, ticket: Ticket) -> Ticket {
+        if far.has_foreign_writers() {
+            self.near.ticket()
+        } else {
+            ticket
         }
     }
 

@@ -93,12 +93,21 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             let seen = self.near.now();
             let Sorted { missing, held } = self.sort(turn, looked, early);
             if !missing.is_empty() {
+                let turn = self.before_source(turn);
                 let endings = self.run_many(turn, missing, end, body).await;
                 (endings.into_iter()).for_each(|(at, ending)| early.give(at, ending));
             }
             self.wait_for(&held, heard, (seen, end)).await;
             (open, waited) = (held, Some(self.near.ticket()));
         }
+    }
+
+    /// The turn of keys that are read from their source now, as for a load of one.
+    fn before_source<'a>(&self, turn: Turn<'a, K>) -> Turn<'a, K> {
+        let far = self.far.as_ref().filter(|far| far.has_foreign_writers());
+        let anew = far.map(|_| self.near.ticket());
+        let waited = anew.or(turn.waited);
+        Turn { waited, ..turn }
     }
 
     /// What is next for the keys that were looked up. Where others load, the batch waits once, and

@@ -27,3 +27,4 @@ mod stale;
 mod streams;
 mod support;
 mod unguarded;
+mod writers;

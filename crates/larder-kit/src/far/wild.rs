@@ -82,6 +82,18 @@ impl WildBus {
         }
     }
 
+    /// Tells all who listen that somebody who is not larder has touched the key with this digest;
+    /// nobody, if it is cut.
+    pub fn touch(&self, key: u64) {
+        if self.connected().is_err() {
+            return;
+        }
+        let ears = self.with(|state| state.ears.clone());
+        for sink in ears.iter().filter_map(|ear| ear.sink.upgrade()) {
+            sink.touched(key);
+        }
+    }
+
     /// Cuts the connection: messages and wakes are lost, a heartbeat or a message of its own is
     /// not sent, and nobody is told, as when a peer just falls silent.
     pub fn cut(&self) {
@@ -130,6 +142,10 @@ impl Bus for WildBus {
         self.bus.listen(space, weak);
     }
 
+    fn hears_writers(&self) -> Result<(), &'static str> {
+        self.bus.hears_writers()
+    }
+
     fn number<'a>(&'a self, space: &'a Space) -> BoxFuture<'a, Result<u64, FarError>> {
         Box::pin(async move {
             self.connected()?;
@@ -168,6 +184,12 @@ impl Sink for Ear {
     fn lost(&self) {
         if let Some(sink) = self.sink.upgrade() {
             sink.lost();
+        }
+    }
+
+    fn touched(&self, key: u64) {
+        if let Some(sink) = self.sink.upgrade() {
+            sink.touched(key);
         }
     }
 

@@ -16,6 +16,11 @@ impl Bus for Shelf {
         self.room(space, |room| room.post.listen(space.cache(), sink));
     }
 
+    /// Nobody else can write to it, so nothing is to be told.
+    fn hears_writers(&self) -> Result<(), &'static str> {
+        Ok(())
+    }
+
     fn number<'a>(&'a self, space: &'a Space) -> BoxFuture<'a, Result<u64, FarError>> {
         self.far(space, |room| {
             room.renew(&[], Duration::ZERO);

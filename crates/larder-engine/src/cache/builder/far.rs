@@ -46,6 +46,7 @@ pub(super) struct FarWish<V> {
     raises: Option<bool>,
     queue: Option<usize>,
     lease: Option<Duration>,
+    foreign_writers: Option<bool>,
 }
 
 impl<V> Default for FarWish<V> {
@@ -62,6 +63,7 @@ impl<V> Default for FarWish<V> {
             raises: None,
             queue: None,
             lease: None,
+            foreign_writers: None,
         }
     }
 }
@@ -75,6 +77,7 @@ pub(super) struct FarPlan<V> {
     raises: bool,
     queue: usize,
     lease: Option<Duration>,
+    foreign_writers: bool,
 }
 
 impl<V> FarWish<V> {
@@ -108,6 +111,7 @@ impl<V> FarWish<V> {
             raises: self.raises.unwrap_or(false),
             queue: self.queue.unwrap_or(1024),
             lease,
+            foreign_writers: self.foreign_writers.unwrap_or(false),
         }))
     }
 
@@ -149,6 +153,7 @@ impl<V> FarWish<V> {
             ("raise_far_errors", self.raises.is_some()),
             ("queue", self.queue.is_some()),
             ("lease", self.lease.is_some()),
+            ("foreign_writers", self.foreign_writers.is_some()),
         ]);
         own.or_else(|| self.wrapping.made()).or(self.alone)
     }
@@ -239,6 +244,24 @@ impl<K: Key, V: Send + Sync + 'static> CacheBuilder<K, V> {
     /// expired that the far tier still holds is not waited for, and streams do not wait.
     pub fn lease(mut self, time: Duration) -> Self {
         self.far.lease = Some(time);
+        self
+    }
+
+    /// Whether others than larder write or delete entries of this cache in the far store: another
+    /// program, an operator at a prompt. The near tier then lets go of what they touch, as soon as
+    /// the store tells; off unless set. Needs a far store that can tell, as one Redis server can; to
+    /// be set on all nodes alike.
+    ///
+    /// What they write is read as nothing, unless it is what larder would have written. A connection
+    /// that was lost is a loss as with messages of other nodes; while the store does not tell, a node
+    /// is blind, and uses what it has no longer than
+    /// [`blind_ttl`](crate::LarderBuilder::blind_ttl).
+    ///
+    /// A store tells of every write, also of larder's own: one more small request for each token that
+    /// a node makes and each value that it stores. A store by another node costs this one a far read,
+    /// if it holds the key.
+    pub fn foreign_writers(mut self, are_there: bool) -> Self {
+        self.far.foreign_writers = Some(are_there);
         self
     }
 

@@ -45,6 +45,9 @@ impl<V> FarPlan<V> {
             let text = "needs a store with the ability `Bus`: who waits is woken by a message";
             return Err(BuildError::new("lease", text));
         }
+        if self.foreign_writers {
+            hears_writers(share).map_err(|text| BuildError::new("foreign_writers", text))?;
+        }
         let lease = self.lease.map(Lease::new);
         let link = Link::new(node, Arc::clone(stamps), Arc::clone(&sight))
             .waking(lease.as_ref().map(|lease| Arc::clone(lease.wakes())));
@@ -71,10 +74,14 @@ impl<V> FarPlan<V> {
     ) -> FarTier<V> {
         let name = teller.cache();
         let runtime = Arc::clone(larder.runtime());
+        let space = Space::new(Arc::clone(name), node, self.coding.schema())
+            .lives(times.deadline, self.barrier);
         FarTier {
             store: Arc::clone(&share.store),
-            space: Space::new(Arc::clone(name), node, self.coding.schema())
-                .lives(times.deadline, self.barrier),
+            space: match self.foreign_writers {
+                true => space.with_foreign_writers(),
+                false => space,
+            },
             coding: self.coding,
             clock: runtime.clock(),
             runtime,
@@ -89,6 +96,13 @@ impl<V> FarPlan<V> {
             lease: None,
         }
     }
+}
+
+fn hears_writers(share: &FarShare) -> Result<(), String> {
+    let bus = share.bus.as_ref();
+    let bus = bus.ok_or("needs a store with the ability `Bus`: it tells what others write")?;
+    let hears = bus.hears_writers();
+    hears.map_err(|why| format!("needs a store that hears other writers: this one {why}"))
 }
 
 /// Three times the longest life of an entry, so that a barrier that expires in spite of being
