@@ -37,6 +37,8 @@ mod target;
 #[cfg(feature = "tls")]
 mod tls;
 mod together;
+mod topic;
+mod tracking;
 mod traffic;
 
 use std::fmt;
@@ -76,6 +78,7 @@ pub struct Connection {
     hearing: Hearing,
     tally: Arc<Tally>,
     cluster: bool,
+    tracks: Result<(), &'static str>,
 }
 
 impl Connection {
@@ -157,7 +160,7 @@ impl Connection {
         bounds: settings::Bounds,
         tally: Arc<Tally>,
     ) -> Self {
-        let cluster = dial.is_cluster();
+        let (cluster, tracks) = (dial.is_cluster(), dial.tracks());
         let hearing = Hearing::start(
             Arc::clone(&dial),
             Arc::clone(&runtime),
@@ -171,6 +174,7 @@ impl Connection {
             hearing,
             tally,
             cluster,
+            tracks,
         }
     }
 
@@ -218,6 +222,16 @@ impl Wire for Connection {
 
     fn subscribe(&self, channel: Bytes, ear: Weak<dyn Ear>) {
         self.hearing.subscribe(channel, ear);
+    }
+
+    fn tracks(&self) -> Result<(), &'static str> {
+        self.tracks
+    }
+
+    fn track(&self, prefix: Bytes, ear: Weak<dyn Ear>) {
+        if self.tracks.is_ok() {
+            self.hearing.track(prefix, ear);
+        }
     }
 
     fn health(&self) -> Option<Health> {

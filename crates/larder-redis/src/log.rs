@@ -2,10 +2,10 @@
 //! a master of a cluster, the lowest of its slots.
 
 #[cfg(feature = "tracing")]
-pub(crate) use on::{connected, deaf, down, hearing};
+pub(crate) use on::{connected, deaf, down, hearing, untold};
 
 #[cfg(not(feature = "tracing"))]
-pub(crate) use off::{connected, deaf, down, hearing};
+pub(crate) use off::{connected, deaf, down, hearing, untold};
 
 #[cfg(feature = "tracing")]
 mod on {
@@ -30,6 +30,11 @@ mod on {
         let (reason, code) = (why.kind().name(), why.code());
         warn!(target: "larder", reason, code, "redis: what is published is not heard");
     }
+
+    pub(crate) fn untold(why: &ConnectError) {
+        let code = why.code();
+        warn!(target: "larder", code, "redis: the server does not tell what others write");
+    }
 }
 
 #[cfg(not(feature = "tracing"))]
@@ -43,4 +48,6 @@ mod off {
     pub(crate) const fn hearing() {}
 
     pub(crate) const fn deaf(_: &ConnectError) {}
+
+    pub(crate) const fn untold(_: &ConnectError) {}
 }

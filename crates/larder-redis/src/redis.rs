@@ -7,6 +7,7 @@ mod claim;
 mod counts;
 mod guarded;
 mod making;
+mod own;
 mod reading;
 mod replicas;
 mod seen;
@@ -14,6 +15,7 @@ mod store;
 mod storing;
 mod sweep;
 mod wait_refused;
+mod watch;
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -30,6 +32,7 @@ use crate::wire::{Request, Wire};
 use channel::Channels;
 use counts::Counters;
 use replicas::Replicas;
+use watch::{Watch, Watches};
 
 pub use counts::Counts;
 pub use wait_refused::WaitRefused;
@@ -52,6 +55,7 @@ struct Inner {
     runtime: Arc<dyn Runtime>,
     prefix: String,
     channels: Channels,
+    watches: Watches,
     counters: Counters,
     /// Where changes wait for replicas.
     replicas: OnceLock<Arc<Replicas>>,
@@ -67,6 +71,7 @@ impl Redis {
             runtime,
             prefix: prefix.to_owned(),
             channels: Channels::default(),
+            watches: Watches::default(),
             counters: Counters::default(),
             replicas: OnceLock::new(),
         }))
@@ -161,4 +166,6 @@ struct At<'a> {
     redis: &'a Redis,
     space: &'a Space,
     names: &'a Names,
+    /// Who has to know what is written to entries.
+    watch: Option<&'a Watch>,
 }

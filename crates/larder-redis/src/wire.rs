@@ -65,14 +65,30 @@ pub trait Wire: Send + Sync + 'static {
     /// Tells `ear` what is published on `channel` from now on, until the ear is gone. The
     /// subscription is made when there is a connection for it, and made again whenever that broke.
     fn subscribe(&self, channel: Bytes, ear: Weak<dyn Ear>);
+
+    /// Whether [`track`](Self::track) can work. It never changes. By default it cannot.
+    ///
+    /// # Errors
+    /// It cannot: the text ends a sentence about the wire.
+    fn tracks(&self) -> Result<(), &'static str> {
+        Err("reaches the server in a way that does not tell of writes")
+    }
+
+    /// Tells `ear` the name of each key that begins with `prefix` and is written or deleted from now
+    /// on, by whomever, until the ear is gone: several changes may be told as one. A flush is a loss,
+    /// after which the ear is ready again. As a subscription it is made again whenever it broke; if
+    /// the server refuses, it is asked again later and the ear is not ready meanwhile.
+    ///
+    /// Prefixes of one wire are alike, or neither begins with the other. By default nothing is told.
+    fn track(&self, _prefix: Bytes, _ear: Weak<dyn Ear>) {}
 }
 
-/// Who hears what is published on a channel.
+/// Who hears what is published on a channel, or which keys are written.
 ///
 /// Called by the wire, one call at a time for each ear and in the order of arrival; must be quick
 /// and must not block.
 pub trait Ear: Send + Sync + 'static {
-    /// Somebody has published this.
+    /// Somebody has published this, or written the key of this name.
     fn message(&self, payload: Bytes);
 
     /// The subscription broke: what is published from now on is lost. Told as soon as the wire

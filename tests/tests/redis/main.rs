@@ -27,3 +27,5 @@ mod stale;
 mod still;
 mod times;
 mod tls;
+mod untold;
+mod writers;

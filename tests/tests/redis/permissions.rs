@@ -1,11 +1,11 @@
 //! What the server must permit: the line in the documentation, and no more.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use larder_core::far::{Barrier, Bus, Guarded, Put, Space, Stored, Sweep, Want};
+use larder_core::far::{Barrier, Bus, Guarded, Message, Put, Sink, Space, Stored, Sweep, Want};
 use larder_redis::{Connection, Redis, Reply, Settings};
-use larder_servers::{Cluster, Sentinels, Server};
+use larder_servers::{Cluster, Sentinels, Server, until};
 use smol::block_on;
 
 use crate::connects::{connect, runtime};
@@ -68,6 +68,48 @@ fn added(head: &str) -> Vec<&'static str> {
     let (_, rest) = PAGE.split_once(head).expect("the page says so");
     let (quoted, _) = rest.split_once('`').expect("they end");
     quoted.split(' ').collect()
+}
+
+#[test]
+fn the_documented_permissions_are_enough_to_hear_other_writers() {
+    let Some(place) = Place::start() else { return };
+    let deals = Space::new("deals".into(), 1, 7).with_foreign_writers();
+    let heard = |words: &[&str]| {
+        let redis = as_user(&place, words);
+        let sink = Arc::new(Nobody);
+        let ear: Weak<Nobody> = Arc::downgrade(&sink);
+        redis.listen(&deals, ear);
+        let ticket = block_on(redis.read(&deals, &[b"5"], &[], Want::Load)).unwrap();
+        let ticket = ticket[0].ticket.clone().unwrap();
+        let stored = redis.store_if(&deals, b"5", &ticket, part("five", &[], HOUR));
+        assert_eq!(block_on(stored).unwrap(), Stored::Stored);
+        (redis, sink)
+    };
+    let (redis, _sink) = heard(&documented());
+    until("a refusal", || (refused(&place.server) > 0).then_some(()));
+    assert!(block_on(redis.number(&deals)).is_err(), "it is not told");
+    let words = [documented(), added("For `foreign_writers` add `")].concat();
+    let (redis, _sink) = heard(&words);
+    until("a server that tells", || {
+        block_on(redis.number(&deals)).ok()
+    });
+    let before = refused(&place.server);
+    until("an own write", || {
+        block_on(redis.invalidate(&deals, &[b"5"])).unwrap();
+        let ticket = block_on(redis.read(&deals, &[b"5"], &[], Want::Load)).unwrap();
+        assert!(ticket[0].ticket.is_some());
+        (redis.counts().own_writes > 0).then_some(())
+    });
+    assert_eq!(refused(&place.server), before);
+}
+
+/// Hears nothing.
+struct Nobody;
+
+impl Sink for Nobody {
+    fn receive(&self, _: Message) {}
+
+    fn lost(&self) {}
 }
 
 #[test]

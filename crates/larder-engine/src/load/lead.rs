@@ -135,7 +135,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let claim = if source.wish.mode.looks() {
             let looked = self.look_far_or_wait(far, place, ticket, (&source.wish, end));
             let (looked, later) = looked.await?;
-            ticket = later;
+            ticket = self.ticket_after(far, &looked, later);
             match looked {
                 FarLook::Hit(found, _) if found.value.is_some() || absence => {
                     let brought = self.brought(found, ticket, &source.wish.terms);
@@ -155,14 +155,10 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
                     claim
                 }
                 FarLook::Miss(why, claim) => {
-                    ticket = self.ticket_for_source(far, ticket);
                     source.wish.why = why.unwrap_or(source.wish.why);
                     claim
                 }
-                FarLook::Held(claim) => {
-                    ticket = self.ticket_for_source(far, ticket);
-                    claim
-                }
+                FarLook::Held(claim) => claim,
             }
         } else {
             let claim = far.claim(&place.name).await.held();

@@ -50,11 +50,24 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         }
     }
 
+    /// The ticket of a load that has found this.
+    pub(super) fn ticket_after(
+        &self,
+        far: &FarTier<V>,
+        looked: &FarLook<V>,
+        ticket: Ticket,
+    ) -> Ticket {
+        match looked {
+            FarLook::Hit(..) | FarLook::Old(..) => ticket,
+            FarLook::Miss(..) | FarLook::Held(_) => self.ticket_for_source(far, ticket),
+        }
+    }
+
     /// The ticket of a load that is about to read its source, and has used nothing that was read.
     ///
     /// Where others write, the store tells of a key that has just ended, and of the token that another
     /// node has just made: with the ticket of before, each load would give way to what has led to it.
-    pub(crate) fn ticket_for_source(&self, far: &FarTier<V>, ticket: Ticket) -> Ticket {
+    pub(super) fn ticket_for_source(&self, far: &FarTier<V>, ticket: Ticket) -> Ticket {
         if far.has_foreign_writers() {
             self.near.ticket()
         } else {

@@ -21,6 +21,20 @@ pub trait Dial: Send + Sync + 'static {
     /// One attempt at a connection for what is published.
     fn listen(&self) -> BoxFuture<'_, Result<Listening, ConnectError>>;
 
+    /// Whether what it makes for listening can hear of writes to keys. It never changes.
+    ///
+    /// # Errors
+    /// It cannot: the text ends a sentence about the target.
+    fn tracks(&self) -> Result<(), &'static str> {
+        if self.is_cluster() {
+            return Err(
+                "is a Redis Cluster: its masters tell of writes each for itself, and a new one not \
+                 at all",
+            );
+        }
+        Ok(())
+    }
+
     /// Whether keys are spread over servers. It never changes.
     fn is_cluster(&self) -> bool {
         false

@@ -1,4 +1,4 @@
-//! Who hears which channel.
+//! Who hears what.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use bytes::Bytes;
 use event_listener::Event;
 
+use super::topic::Topic;
 use crate::wire::Ear;
 
-/// Who hears which channel. Ears that are gone are dropped when they would be told something.
+/// Who hears what. Ears that are gone are dropped when they would be told something.
 #[derive(Default)]
 pub(super) struct Ears {
     state: Mutex<State>,
@@ -17,18 +18,18 @@ pub(super) struct Ears {
 
 #[derive(Default)]
 struct State {
-    all: HashMap<Bytes, Vec<Weak<dyn Ear>>>,
+    all: HashMap<Topic, Vec<Weak<dyn Ear>>>,
     /// They have not been told yet that they hear.
-    new: Vec<(Bytes, Weak<dyn Ear>)>,
+    new: Vec<(Topic, Weak<dyn Ear>)>,
     closed: bool,
 }
 
 impl Ears {
-    pub(super) fn add(&self, channel: Bytes, ear: Weak<dyn Ear>) {
+    pub(super) fn add(&self, topic: Topic, ear: Weak<dyn Ear>) {
         let mut state = self.lock();
-        let ears = state.all.entry(channel.clone()).or_default();
+        let ears = state.all.entry(topic.clone()).or_default();
         ears.push(Weak::clone(&ear));
-        state.new.push((channel, ear));
+        state.new.push((topic, ear));
         drop(state);
         self.changed.notify(usize::MAX);
     }
@@ -59,27 +60,45 @@ impl Ears {
 
     /// All channels that somebody hears. Nobody is new any more.
     pub(super) fn channels(&self) -> Vec<Bytes> {
+        self.lock().new.clear();
+        self.wanted_of(Topic::channel)
+    }
+
+    /// All prefixes of which somebody hears.
+    pub(super) fn prefixes(&self) -> Vec<Bytes> {
+        self.wanted_of(Topic::prefix)
+    }
+
+    fn wanted_of(&self, kind: impl Fn(&Topic) -> Option<&Bytes>) -> Vec<Bytes> {
         let mut state = self.lock();
-        state.new.clear();
         state.all.retain(|_, ears| {
             ears.retain(|ear| ear.strong_count() > 0);
             !ears.is_empty()
         });
-        state.all.keys().cloned().collect()
+        state.all.keys().filter_map(kind).cloned().collect()
     }
 
     /// Who is new.
-    pub(super) fn take_new(&self) -> Vec<(Bytes, Weak<dyn Ear>)> {
+    pub(super) fn take_new(&self) -> Vec<(Topic, Weak<dyn Ear>)> {
         std::mem::take(&mut self.lock().new)
     }
 
-    pub(super) fn of(&self, channel: &[u8]) -> Vec<Arc<dyn Ear>> {
+    pub(super) fn of(&self, topic: &Topic) -> Vec<Arc<dyn Ear>> {
         let mut state = self.lock();
-        let Some(ears) = state.all.get_mut(channel) else {
+        let Some(ears) = state.all.get_mut(topic) else {
             return Vec::new();
         };
         ears.retain(|ear| ear.strong_count() > 0);
         ears.iter().filter_map(Weak::upgrade).collect()
+    }
+
+    /// Those of each prefix that `is`.
+    pub(super) fn of_prefixes(&self, is: impl Fn(&Bytes) -> bool) -> Vec<Arc<dyn Ear>> {
+        let state = self.lock();
+        let all = state.all.iter();
+        let all = all.filter(|(topic, _)| topic.prefix().is_some_and(&is));
+        let ears = all.flat_map(|(_, ears)| ears);
+        ears.filter_map(Weak::upgrade).collect()
     }
 
     pub(super) fn all(&self) -> Vec<Arc<dyn Ear>> {

@@ -11,9 +11,11 @@ use larder_core::{Clock, Runtime};
 use super::backoff::Backoff;
 use super::dial::Dial;
 use super::ears::Ears;
-use super::listening::{Control, Listening};
+use super::listening::{Control, Listening, Published};
 use super::settings::Pace;
 use super::tally::Tally;
+use super::topic::Topic;
+use super::tracking::Tracking;
 use crate::bounded::bounded;
 use crate::wire::Ear;
 use crate::{ConnectError, ConnectErrorKind, log};
@@ -59,7 +61,11 @@ impl Hearing {
     }
 
     pub(super) fn subscribe(&self, channel: Bytes, ear: Weak<dyn Ear>) {
-        self.0.ears.add(channel, ear);
+        self.0.ears.add(Topic::Channel(channel), ear);
+    }
+
+    pub(super) fn track(&self, prefix: Bytes, ear: Weak<dyn Ear>) {
+        self.0.ears.add(Topic::Prefix(prefix), ear);
     }
 
     /// Whether what is published is heard now.
@@ -77,17 +83,18 @@ impl Drop for Hearing {
 impl Inner {
     async fn supervise(&self) {
         let mut backoff = Backoff::new(self.pace.backoff);
+        let mut tracking = Tracking::default();
         let mut last = None;
         loop {
             self.ears.wanted().await;
             let began = self.clock.now();
-            let why = match self.attempt().await {
+            let why = match self.attempt(&mut tracking).await {
                 Ok(listening) => {
                     last = None;
                     self.tally.listening();
                     log::hearing();
                     self.hears.store(true, Ordering::Relaxed);
-                    let why = self.hear(listening).await;
+                    let why = self.hear(listening, &mut tracking).await;
                     self.hears.store(false, Ordering::Relaxed);
                     self.tally.replaced(&why);
                     tell(self.ears.all(), |ear| ear.lost());
@@ -112,10 +119,12 @@ impl Inner {
     }
 
     /// One attempt, subscriptions included.
-    async fn attempt(&self) -> Result<Listening, ConnectError> {
+    async fn attempt(&self, tracking: &mut Tracking) -> Result<Listening, ConnectError> {
         let attempt = async {
             let listening = self.dial.listen().await?;
+            tracking.restart();
             self.subscribe_all(&*listening.control).await?;
+            tracking.add(&self.ears, &*listening.control).await?;
             Ok(listening)
         };
         let made = bounded(&*self.runtime, self.pace.connect, attempt).await;
@@ -129,52 +138,91 @@ impl Inner {
         }
         control.subscribe(&channels).await?;
         for channel in channels {
-            tell(self.ears.of(&channel), |ear| ear.ready());
+            tell(self.ears.of(&Topic::Channel(channel)), |ear| ear.ready());
         }
         Ok(())
     }
 
     /// Gives out what comes, until the connection is of no use any more.
-    async fn hear(&self, mut listening: Listening) -> ConnectError {
+    async fn hear(&self, mut listening: Listening, tracking: &mut Tracking) -> ConnectError {
         let control = listening.control;
         let messages = async {
-            while let Some(message) = listening.messages.next().await {
-                let ears = self.ears.of(&message.channel);
-                tell(ears, |ear| ear.message(message.payload.clone()));
+            while let Some(published) = listening.messages.next().await {
+                self.give(published);
             }
             ConnectErrorKind::Lost.into()
         };
-        let watched = or(self.take_in(&*control), self.beat(&*control));
-        or(messages, watched).await
+        or(messages, self.watch(&*control, tracking)).await
     }
 
-    /// Subscribes for who comes later.
-    async fn take_in(&self, control: &dyn Control) -> ConnectError {
-        loop {
-            self.ears.news().await;
-            let new = self.ears.take_new();
-            let channels: Vec<_> = new.iter().map(|(channel, _)| channel.clone()).collect();
-            let subscribe = control.subscribe(&channels);
-            match bounded(&*self.runtime, self.pace.patience, subscribe).await {
-                Some(Ok(())) => {
-                    let ears = new.into_iter().filter_map(|(_, ear)| ear.upgrade());
-                    tell(ears, |ear| ear.ready());
-                }
-                Some(Err(why)) => return why,
-                None => return ConnectErrorKind::Silent.into(),
+    fn give(&self, published: Published) {
+        match published {
+            Published::Message { channel, payload } => {
+                let ears = self.ears.of(&Topic::Channel(channel));
+                tell(ears, |ear| ear.message(payload.clone()));
             }
+            Published::Written(name) => {
+                let ears = self.ears.of_prefixes(|prefix| name.starts_with(prefix));
+                tell(ears, |ear| ear.message(name.clone()));
+            }
+            Published::Flushed => tell(self.ears.of_prefixes(|_| true), |ear| {
+                ear.lost();
+                ear.ready();
+            }),
         }
     }
 
-    async fn beat(&self, control: &dyn Control) -> ConnectError {
+    /// Takes in who comes later, and asks for a sign of life once a heartbeat.
+    async fn watch(&self, control: &dyn Control, tracking: &mut Tracking) -> ConnectError {
+        let mut beat = self.runtime.sleep(self.pace.heartbeat);
         loop {
-            self.runtime.sleep(self.pace.heartbeat).await;
-            match bounded(&*self.runtime, self.pace.patience, control.ping()).await {
+            let news = async {
+                self.ears.news().await;
+                false
+            };
+            let due = async {
+                (&mut beat).await;
+                true
+            };
+            let is_due = or(news, due).await;
+            let done = async {
+                if is_due {
+                    control.ping().await?;
+                } else {
+                    self.take_in(control, tracking).await?;
+                }
+                tracking.add(&self.ears, control).await
+            };
+            match bounded(&*self.runtime, self.pace.patience, done).await {
                 Some(Ok(())) => {}
                 Some(Err(why)) => return why,
                 None => return ConnectErrorKind::Silent.into(),
             }
+            if is_due {
+                beat = self.runtime.sleep(self.pace.heartbeat);
+            }
         }
+    }
+
+    /// Subscribes for who is new.
+    async fn take_in(
+        &self,
+        control: &dyn Control,
+        tracking: &Tracking,
+    ) -> Result<(), ConnectError> {
+        let new = self.ears.take_new();
+        let channels = new.iter().filter_map(|(topic, _)| topic.channel());
+        let channels: Vec<_> = channels.cloned().collect();
+        if !channels.is_empty() {
+            control.subscribe(&channels).await?;
+        }
+        let heard = new
+            .into_iter()
+            .filter(|(topic, _)| topic.channel().is_some() || tracking.tells(topic));
+        tell(heard.filter_map(|(_, ear)| ear.upgrade()), |ear| {
+            ear.ready();
+        });
+        Ok(())
     }
 }
 

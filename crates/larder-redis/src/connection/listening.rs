@@ -29,6 +29,16 @@ pub trait Control: Send + Sync + 'static {
     /// The connection is lost, or the server permits it not. It is given up then.
     fn subscribe<'a>(&'a self, channels: &'a [Bytes]) -> BoxFuture<'a, Result<(), ConnectError>>;
 
+    /// Hears of each write to a key that begins with this prefix, from now on; no prefix is asked for
+    /// twice. Ends when the server has acknowledged it. By default it is refused.
+    ///
+    /// # Errors
+    /// The server refuses (the error has a [code](ConnectError::code)), and nothing has changed; or
+    /// the connection is lost.
+    fn track<'a>(&'a self, _prefix: &'a Bytes) -> BoxFuture<'a, Result<(), ConnectError>> {
+        Box::pin(async { Err(ConnectError::refused("NOPROTO")) })
+    }
+
     /// Asks every server that is listened to for a sign of life.
     ///
     /// # Errors
@@ -36,14 +46,21 @@ pub trait Control: Send + Sync + 'static {
     fn ping(&self) -> BoxFuture<'_, Result<(), ConnectError>>;
 }
 
-/// A message, and the channel that it came on.
+/// What is heard.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "there is nothing more to it")]
-pub struct Published {
-    /// The channel's name.
-    pub channel: Bytes,
-    /// What was published.
-    pub payload: Bytes,
+#[non_exhaustive]
+pub enum Published {
+    /// A message on a channel.
+    Message {
+        /// The channel's name.
+        channel: Bytes,
+        /// What was published.
+        payload: Bytes,
+    },
+    /// A key of this name was written or deleted.
+    Written(Bytes),
+    /// All keys were deleted.
+    Flushed,
 }
 
 impl Listening {

@@ -1,5 +1,6 @@
 //! The ability to tell other nodes.
 
+use std::fmt;
 use std::sync::Weak;
 
 use larder_core::BoxFuture;
@@ -14,8 +15,16 @@ use crate::wire::Request;
 
 impl Bus for Redis {
     fn listen(&self, space: &Space, sink: Weak<dyn Sink>) {
-        let channel = self.names_of(space).channel();
-        self.0.channels.listen(&*self.0.wire, channel, sink);
+        let names = self.names_of(space);
+        let channel = names.channel();
+        let channel = self.0.channels.listen(&*self.0.wire, channel, sink);
+        if space.has_foreign_writers() {
+            self.0.watches.start(self, names.entry(b""), &channel);
+        }
+    }
+
+    fn hears_writers(&self) -> Result<(), &'static str> {
+        self.0.wire.tracks()
     }
 
     fn number<'a>(&'a self, space: &'a Space) -> BoxFuture<'a, Result<u64, FarError>> {
@@ -34,6 +43,7 @@ impl Bus for Redis {
                 redis,
                 space,
                 names,
+                watch: None,
             };
             self.noted(at.announce(&[change]).await)
         })
@@ -54,6 +64,24 @@ impl Redis {
         let number = std::str::from_utf8(&text)
             .ok()
             .and_then(|text| text.parse().ok());
-        number.ok_or_else(replies::out_of_step)
+        let number = number.ok_or_else(replies::out_of_step)?;
+        let deaf =
+            space.has_foreign_writers() && !self.watch(space).is_some_and(|watch| watch.stands());
+        if deaf {
+            return Err(FarError::unknown(Untold));
+        }
+        Ok(number)
     }
 }
+
+/// The server does not tell what others write: a heartbeat would say that all is known.
+#[derive(Debug)]
+struct Untold;
+
+impl fmt::Display for Untold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the server does not tell what others write")
+    }
+}
+
+impl std::error::Error for Untold {}

@@ -93,7 +93,11 @@ impl At<'_> {
     fn marking(&self, keys: &[&[u8]]) -> Request {
         let mut names: Vec<_> = keys.iter().map(|key| self.names.entry(key)).collect();
         let mut args = vec![args::number(keys.len() as u64)];
-        args.extend(keys.iter().map(|_| args::token(self.redis.token())));
+        args.extend(keys.iter().map(|key| {
+            let token = self.redis.token();
+            self.writes(key, token);
+            args::token(token)
+        }));
         if !self.redis.is_cluster() {
             names.push(self.names.number());
             args.extend(self.telling(&expired(keys)));

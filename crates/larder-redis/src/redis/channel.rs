@@ -15,23 +15,29 @@ pub(super) struct Channels(Mutex<HashMap<Bytes, Arc<Channel>>>);
 
 /// Who listens to one.
 #[derive(Default)]
-struct Channel(Mutex<Vec<Weak<dyn Sink>>>);
+pub(super) struct Channel(Mutex<Vec<Weak<dyn Sink>>>);
 
 impl Channels {
     /// Adds a listener. The first of a channel makes the subscription; it ends some time after the
     /// last has left.
-    pub(super) fn listen(&self, wire: &dyn Wire, name: Bytes, sink: Weak<dyn Sink>) {
+    pub(super) fn listen(
+        &self,
+        wire: &dyn Wire,
+        name: Bytes,
+        sink: Weak<dyn Sink>,
+    ) -> Arc<Channel> {
         let mut channels = lock(&self.0);
         channels.retain(|other, channel| *other == name || channel.is_heard());
         if let Some(channel) = channels.get(&name) {
             lock(&channel.0).push(sink);
-            return;
+            return Arc::clone(channel);
         }
         let channel = Arc::new(Channel(Mutex::new(vec![sink])));
         let ear: Weak<Channel> = Arc::downgrade(&channel);
-        channels.insert(name.clone(), channel);
+        channels.insert(name.clone(), Arc::clone(&channel));
         drop(channels);
         wire.subscribe(name, ear);
+        channel
     }
 }
 
@@ -41,7 +47,7 @@ impl Channel {
     }
 
     /// Tells all who still listen, under no lock: they run code of others.
-    fn tell(&self, what: impl Fn(&dyn Sink)) {
+    pub(super) fn tell(&self, what: impl Fn(&dyn Sink)) {
         let mut sinks = lock(&self.0);
         sinks.retain(|sink| sink.strong_count() > 0);
         let sinks: Vec<_> = sinks.iter().filter_map(Weak::upgrade).collect();

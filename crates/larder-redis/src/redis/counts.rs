@@ -17,6 +17,12 @@ pub struct Counts {
     /// Changes that were done, and that too few replicas were known to have in time: where
     /// [`wait_for_replicas`](super::Redis::wait_for_replicas) asked for it.
     pub unreplicated: u64,
+    /// Writes to entries that the server has told of and that were this node's, in caches with
+    /// [foreign writers](larder_core::far::Space::has_foreign_writers).
+    pub own_writes: u64,
+    /// Other writes to entries that it has told of, each of which the near tier gives way to: of other
+    /// programs, of other nodes, and what has ended or was evicted.
+    pub touched: u64,
 }
 
 #[derive(Debug, Default)]
@@ -25,6 +31,8 @@ pub(super) struct Counters {
     without_ticket: AtomicU64,
     out_of_step: AtomicU64,
     unreplicated: AtomicU64,
+    own_writes: AtomicU64,
+    touched: AtomicU64,
 }
 
 impl Counters {
@@ -44,12 +52,22 @@ impl Counters {
         self.unreplicated.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub(super) fn own_write(&self) {
+        self.own_writes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn touched(&self) {
+        self.touched.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub(super) fn read(&self) -> Counts {
         Counts {
             foreign: self.foreign.load(Ordering::Relaxed),
             without_ticket: self.without_ticket.load(Ordering::Relaxed),
             out_of_step: self.out_of_step.load(Ordering::Relaxed),
             unreplicated: self.unreplicated.load(Ordering::Relaxed),
+            own_writes: self.own_writes.load(Ordering::Relaxed),
+            touched: self.touched.load(Ordering::Relaxed),
         }
     }
 }

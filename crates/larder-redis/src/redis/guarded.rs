@@ -12,10 +12,12 @@ macro_rules! at {
     ($redis:ident, $space:ident, |$at:ident| $operation:expr) => {
         async move {
             let names = &$redis.names_of($space);
+            let watch = $redis.watch($space);
             let $at = At {
                 redis: $redis,
                 space: $space,
                 names,
+                watch: watch.as_deref(),
             };
             $redis.noted($operation.await)
         }

@@ -27,6 +27,7 @@ impl Reading<'_> {
     pub(super) async fn make(&mut self) -> Result<(), FarError> {
         let missing = self.missing();
         if !missing.is_nothing() {
+            self.announce(missing.entries.iter().chain(&missing.spent));
             let mut replies = self.at.redis.ask(self.requests(&missing)).await?;
             let odd = self.take(&missing, &mut replies)?;
             self.mend(odd).await?;
@@ -36,6 +37,20 @@ impl Reading<'_> {
             self.at.redis.0.counters.without_ticket();
         }
         Ok(())
+    }
+
+    /// Says what is about to be made.
+    fn announce<'t>(&self, tokens: impl Iterator<Item = &'t (usize, Token)>) {
+        if let Some(watch) = self.at.watch {
+            tokens.for_each(|(at, token)| watch.own().makes(watch.key(&self.names[*at]), *token));
+        }
+    }
+
+    /// Says that it was not.
+    fn made_nothing(&self, at: usize) {
+        if let Some(watch) = self.at.watch {
+            watch.own().wrote_nothing(watch.key(&self.names[at]));
+        }
     }
 
     fn missing(&self) -> Missing {
@@ -114,10 +129,11 @@ impl Reading<'_> {
             match (set, value) {
                 (Set::Done, _) => self.made(at, token),
                 (Set::Kept, value) => {
+                    self.made_nothing(at);
                     let found = self.meet(at, value);
                     odd.entries.extend((!found).then_some((at, token)));
                 }
-                (Set::Refused, _) => {}
+                (Set::Refused, _) => self.made_nothing(at),
             }
         }
         for &(at, _) in &missing.spent {
@@ -145,6 +161,7 @@ impl Reading<'_> {
         for _ in &batch {
             self.at.redis.0.counters.foreign();
         }
+        self.announce(odd.entries.iter());
         let mut replies = self.at.redis.ask(batch).await?;
         for (at, _) in odd.entries {
             self.opened(at, &replies.next()?);
@@ -175,10 +192,16 @@ impl Reading<'_> {
     /// Takes in what [`OPEN`] says. A refusal leaves nothing to load under.
     fn opened(&mut self, at: usize, reply: &Reply) {
         match opening(reply) {
-            None => self.entries[at].content = Content::Missing,
+            None => {
+                self.made_nothing(at);
+                self.entries[at].content = Content::Missing;
+            }
             Some((token, opening)) => {
                 self.entries[at].opened(token);
                 self.made[at] = opening == Opening::Made;
+                if !self.made[at] {
+                    self.made_nothing(at);
+                }
                 if opening == Opening::Stored {
                     self.overtaken.push(at);
                 }

@@ -30,9 +30,14 @@ impl At<'_> {
         };
         let vouches = batch.len();
         batch.push(self.store(key, &claim, part)?);
+        self.writes(key, claim.entry);
         let mut replies = self.redis.ask(batch).await?;
         let vouched = vouched(&mut replies, vouches, &claim)?;
-        let stored = replies.did()? && vouched;
+        let wrote = replies.did()?;
+        if !wrote {
+            self.wrote_nothing(key);
+        }
+        let stored = wrote && vouched;
         Ok(if stored {
             Stored::Stored
         } else {
@@ -107,9 +112,11 @@ impl At<'_> {
 
     fn put(&self, key: &[u8], claim: &Claim, part: &Part<'_>) -> Result<Request, FarError> {
         let change = Change::Key(larder_core::digest(key));
+        let new = guard!(PutNewToken, self.redis.token(), claim.entry);
+        self.writes(key, new);
         let args = [
             args::token(claim.entry),
-            args::token(guard!(PutNewToken, self.redis.token(), claim.entry)),
+            args::token(new),
             args::millis(part.ends),
             self.barrier_life(part.ends),
             claim.part(self.space.schema(), part.bytes.clone())?,
@@ -137,6 +144,19 @@ impl At<'_> {
             args.extend(claim.args());
         }
         Request::script(script, keys, args)
+    }
+
+    /// Says what is about to be written.
+    pub(super) fn writes(&self, key: &[u8], token: Token) {
+        if let Some(watch) = self.watch {
+            watch.own().writes(larder_core::digest(key), token);
+        }
+    }
+
+    fn wrote_nothing(&self, key: &[u8]) {
+        if let Some(watch) = self.watch {
+            watch.own().wrote_nothing(larder_core::digest(key));
+        }
     }
 
     /// How long barriers live that a value lists: as long as itself at least, or it would die by

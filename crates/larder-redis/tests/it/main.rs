@@ -8,6 +8,7 @@ mod hostile;
 mod replicas;
 mod slots;
 mod told;
+mod writers;
 
 use std::sync::Arc;
 

@@ -20,6 +20,8 @@ pub(crate) struct Told {
     pub(crate) asked: Mutex<Vec<Vec<Request>>>,
     pub(crate) distrusted: AtomicUsize,
     pub(crate) ears: Mutex<Vec<(Bytes, Weak<dyn Ear>)>>,
+    /// Who hears of writes.
+    pub(crate) tracking: Mutex<Vec<(Bytes, Weak<dyn Ear>)>>,
 }
 
 impl Told {
@@ -44,6 +46,7 @@ impl Told {
             asked: Mutex::default(),
             distrusted: AtomicUsize::new(0),
             ears: Mutex::default(),
+            tracking: Mutex::default(),
         })
     }
 
@@ -89,6 +92,14 @@ impl Wire for Told {
 
     fn subscribe(&self, channel: Bytes, ear: Weak<dyn Ear>) {
         self.ears.lock().unwrap().push((channel, ear));
+    }
+
+    fn tracks(&self) -> Result<(), &'static str> {
+        Ok(())
+    }
+
+    fn track(&self, prefix: Bytes, ear: Weak<dyn Ear>) {
+        self.tracking.lock().unwrap().push((prefix, ear));
     }
 }
 

@@ -13,7 +13,10 @@ use smol::channel::{Receiver, Sender, unbounded};
 pub(crate) struct Heard {
     pub(crate) acknowledges: Gate,
     pub(crate) life: Gate,
+    /// What it says to who wants to hear of writes: its refusal.
+    pub(crate) refuses: Mutex<Option<&'static str>>,
     channels: Mutex<Vec<Bytes>>,
+    prefixes: Mutex<Vec<Bytes>>,
     publish: Mutex<Option<Sender<Published>>>,
 }
 
@@ -23,7 +26,9 @@ impl Heard {
         let heard = Arc::new(Self {
             acknowledges: Gate::opened(),
             life: Gate::opened(),
+            refuses: Mutex::default(),
             channels: Mutex::default(),
+            prefixes: Mutex::default(),
             publish: Mutex::new(Some(publish)),
         });
         let listening = Listening::new(heard.clone(), stream(messages));
@@ -37,9 +42,21 @@ impl Heard {
         let publish = self.publish.lock().unwrap().clone();
         if let Some(publish) = publish.filter(|_| subscribed) {
             let payload = payload.into();
-            publish.try_send(Published { channel, payload }).unwrap();
+            publish
+                .try_send(Published::Message { channel, payload })
+                .unwrap();
         }
         subscribed
+    }
+
+    /// Tells of a write, or of a flush.
+    pub(crate) fn tell(&self, published: Published) {
+        let publish = self.publish.lock().unwrap().clone();
+        publish.unwrap().try_send(published).unwrap();
+    }
+
+    pub(crate) fn prefixes(&self) -> Vec<Bytes> {
+        self.prefixes.lock().unwrap().clone()
     }
 
     /// Ends the connection.
@@ -67,6 +84,16 @@ impl Control for Heard {
                 return Err(ConnectErrorKind::Lost.into());
             }
             self.channels.lock().unwrap().extend_from_slice(channels);
+            Ok(())
+        })
+    }
+
+    fn track<'a>(&'a self, prefix: &'a Bytes) -> BoxFuture<'a, Result<(), ConnectError>> {
+        Box::pin(async move {
+            if let Some(code) = *self.refuses.lock().unwrap() {
+                return Err(ConnectError::refused(code));
+            }
+            self.prefixes.lock().unwrap().push(prefix.clone());
             Ok(())
         })
     }

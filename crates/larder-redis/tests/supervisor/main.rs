@@ -14,6 +14,7 @@ mod settings;
 mod states;
 mod target;
 mod town;
+mod tracking;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -90,6 +90,10 @@ impl Control for Heard {
         self.control.subscribe(channels)
     }
 
+    fn track<'a>(&'a self, prefix: &'a Bytes) -> BoxFuture<'a, Result<(), ConnectError>> {
+        self.control.track(prefix)
+    }
+
     fn ping(&self) -> BoxFuture<'_, Result<(), ConnectError>> {
         Box::pin(async {
             let known = self.sentinel.lock().clone();

@@ -40,6 +40,17 @@ impl Control for Subscriber {
         })
     }
 
+    /// In broadcasting mode, which needs no memory of the server for each key. Prefixes add up.
+    fn track<'a>(&'a self, prefix: &'a Bytes) -> BoxFuture<'a, Result<(), ConnectError>> {
+        let mut requests = self.requests.clone();
+        Box::pin(async move {
+            let mut track = cmd("CLIENT");
+            track.arg(&["TRACKING", "ON", "BCAST", "PREFIX"]);
+            let told = track.arg(&prefix[..]).query_async::<Value>(&mut requests);
+            told.await.map(drop).map_err(|error| reading::error(&error))
+        })
+    }
+
     fn ping(&self) -> BoxFuture<'_, Result<(), ConnectError>> {
         let mut requests = self.requests.clone();
         Box::pin(async move {

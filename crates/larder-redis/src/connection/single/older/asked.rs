@@ -63,7 +63,7 @@ impl Asked {
                         Reply::Bytes(payload),
                     ],
                 ) if kind == "message" => {
-                    let published = Published { channel, payload };
+                    let published = Published::Message { channel, payload };
                     let sent = publish.try_send(published);
                     // Who listened has left.
                     sent.map_err(|_| ConnectErrorKind::Lost)
@@ -131,7 +131,10 @@ mod tests {
         take(told(&["pong", ""])).unwrap();
         assert_eq!(one.try_recv(), Ok(Ok(())));
         let (channel, payload) = ("a".into(), "five".into());
-        assert_eq!(messages.try_recv(), Ok(Published { channel, payload }));
+        assert_eq!(
+            messages.try_recv(),
+            Ok(Published::Message { channel, payload })
+        );
         assert!(messages.is_empty());
     }
 
