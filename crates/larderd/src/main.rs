@@ -5,6 +5,7 @@
 mod database;
 mod import;
 mod list;
+mod listener;
 mod log;
 mod redis;
 mod secret;

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io;
-use std::net::TcpListener;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,7 +35,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), Failure> {
     crate::log::start(settings.log.value);
     let runtime: Arc<dyn Runtime> = Arc::new(Smol::on(&EXECUTOR));
     // First, so that what is said of a port in use is not preceded by the log of a filled database.
-    let listener = TcpListener::bind(settings.listen.value)
+    let listener = crate::listener::bind(settings.listen.value)
         .map_err(|error| Wrong::new("listen", settings.listen.origin, error))?;
     let database = Database::open(&settings.database.value, Arc::clone(&runtime))
         .map_err(|error| Wrong::new("database", settings.database.origin, error))?;

@@ -2,7 +2,6 @@
 
 use std::future;
 use std::io;
-use std::net::TcpListener;
 use std::thread;
 
 use larder_http::{App, Limits, Server, Upstream};
@@ -17,7 +16,7 @@ static EXECUTOR: Executor<'static> = Executor::new();
 /// # Errors
 /// There is no port or no thread left.
 pub(crate) fn start(most: usize) -> io::Result<Upstream> {
-    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let listener = crate::listener::bind("127.0.0.1:0")?;
     let url = format!("http://{}", listener.local_addr()?);
     let mut limits = Limits::default();
     limits.connections = most;

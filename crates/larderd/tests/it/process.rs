@@ -104,6 +104,19 @@ fn bug_j14_it_outlives_a_lack_of_file_descriptors_without_spinning() {
 }
 
 #[test]
+fn a_burst_of_clients_waits_to_be_accepted() {
+    let (daemon, _folder) = Daemon::start();
+    let address = daemon.address.parse().expect("an address");
+    // Stopped it accepts nobody, as where it has much else to do.
+    daemon.signal("STOP");
+    let burst = (0..300).map(|_| TcpStream::connect_timeout(&address, Duration::from_secs(5)));
+    let connected: Vec<_> = burst.map_while(Result::ok).collect();
+    daemon.signal("CONT");
+    assert_eq!(connected.len(), 300);
+    assert_eq!(daemon.get("/deals/5").status, 200);
+}
+
+#[test]
 fn bug_l3_a_minute_of_work_in_flight_does_not_hold_up_the_end() {
     let folder = TempDir::new().expect("a folder");
     let daemon = Daemon::in_folder(folder.path(), &["--grace", "1s", "--workers", "1"]);
