@@ -1,6 +1,7 @@
 //! The runtime on smol.
 
 mod busy;
+mod deadlines;
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,6 +14,9 @@ use smol::{Executor, Timer};
 
 use self::busy::Busy;
 use crate::build_error::BuildError;
+
+/// Who sleeps at least so long waits for a deadline, and may wake some milliseconds late.
+const DEADLINE: Duration = Duration::from_millis(50);
 
 /// The runtime on smol: timers of `async-io`, tasks on an executor, blocking work on smol's pool.
 ///
@@ -76,6 +80,9 @@ impl Runtime for Smol {
     }
 
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
+        if duration >= DEADLINE {
+            return Box::pin(deadlines::sleep(duration));
+        }
         Box::pin(async move {
             Timer::after(duration).await;
         })
