@@ -32,8 +32,11 @@ pub(crate) enum Barrier {
 impl Names {
     /// Those of `cache` under `prefix`, both any text.
     pub(crate) fn new(prefix: &str, cache: &str) -> Self {
-        let [prefix, cache] = [prefix, cache].map(|text| utf8_percent_encode(text, ESCAPED));
-        let root = format!("{prefix}:{cache}");
+        // Made at each operation, so without the machinery of formats.
+        let mut root = String::with_capacity(prefix.len() + 1 + cache.len());
+        root.extend(utf8_percent_encode(prefix, ESCAPED));
+        root.push(':');
+        root.extend(utf8_percent_encode(cache, ESCAPED));
         Self { root }
     }
 
@@ -89,7 +92,7 @@ impl Names {
     }
 
     fn shared(&self, rest: &str) -> Bytes {
-        format!("{{{}}}:{rest}", self.root).into()
+        ["{", &self.root, "}:", rest].concat().into()
     }
 }
 

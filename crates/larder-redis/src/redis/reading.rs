@@ -48,11 +48,17 @@ impl<'a> At<'a> {
         let answers: Vec<_> = answers
             .map(|(at, found)| reading.answer(at, found))
             .collect();
+        if places.len() == answers.len() {
+            return Ok(answers);
+        }
         Ok(places.into_iter().map(|at| answers[at].clone()).collect())
     }
 
     /// The keys' names, each once, and for each key the place of its name.
     fn unique(&self, keys: &[&[u8]]) -> (Vec<Bytes>, Vec<usize>) {
+        if let [key] = keys {
+            return (vec![self.names.entry(key)], vec![0]);
+        }
         let mut seen = HashMap::with_capacity(keys.len());
         let mut names = Vec::with_capacity(keys.len());
         let places = keys.iter().map(|key| {

@@ -1,6 +1,6 @@
 //! What a read has seen so far.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -30,7 +30,7 @@ pub(super) struct Entry {
 
 /// The barriers that a read knows of: what is in place, and what is not.
 #[derive(Debug, Default)]
-pub(super) struct Barriers(HashMap<Barrier, Option<Token>>);
+pub(super) struct Barriers(BTreeMap<Barrier, Option<Token>>);
 
 impl Entry {
     /// From what PTTL said before the value was read.

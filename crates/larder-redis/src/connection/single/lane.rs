@@ -29,6 +29,8 @@ struct State {
     gone: usize,
     /// Batches in it that have not gone out in whole.
     unsent: usize,
+    /// The system takes no more for now, and tells the sender when it does again.
+    full: bool,
     line: VecDeque<Arc<Place>>,
     /// The task that sends what nobody else does; none before it has begun.
     sender: Option<Waker>,
@@ -52,6 +54,7 @@ impl Lane {
             out: Vec::new(),
             gone: 0,
             unsent: 0,
+            full: false,
             line: VecDeque::new(),
             sender: None,
             end: None,
@@ -77,7 +80,8 @@ impl Lane {
         write(&mut state.out);
         state.unsent += 1;
         let first = state.unsent == 1;
-        if idle || state.unsent >= ENOUGH || state.out.len() - state.gone >= MUCH {
+        let enough = state.unsent >= ENOUGH || state.out.len() - state.gone >= MUCH;
+        if idle || enough && !state.full {
             let ended = state.send();
             drop(state);
             wake(ended);
@@ -93,6 +97,7 @@ impl Lane {
     pub(super) fn poll_send(&self, context: &Context<'_>) -> Poll<()> {
         let mut state = self.lock();
         state.sender = Some(context.waker().clone());
+        state.full = false;
         let ended = state.send();
         let over = state.end.is_some();
         drop(state);
@@ -121,7 +126,7 @@ impl Lane {
                 state.line.pop_front();
             }
         }
-        if state.unsent > 0 {
+        if state.unsent > 0 && !state.full {
             awake.extend(state.send());
         }
         drop(state);
@@ -165,6 +170,7 @@ impl State {
                 Poll::Ready(0) => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
                 Poll::Ready(count) => self.gone += count,
                 Poll::Pending => {
+                    self.full = true;
                     if self.gone > self.out.len() / 2 {
                         self.out.drain(..self.gone);
                         self.gone = 0;

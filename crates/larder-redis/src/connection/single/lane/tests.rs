@@ -166,6 +166,18 @@ fn what_a_server_does_not_take_goes_out_later_and_in_order() {
 }
 
 #[test]
+fn a_system_that_is_full_is_not_asked_by_each_who_comes() {
+    let server = Server::with_room(1);
+    let lane = lane(&server);
+    let sender = Sender::of(&lane);
+    let places: Vec<_> = (0..=3 * ENOUGH).map(|_| ask(&lane, "x")).collect();
+    assert_eq!(server.calls.load(Ordering::Relaxed), 2);
+    server.room.store(1000, Ordering::Relaxed);
+    assert!(sender.turn(&lane).is_pending());
+    assert_eq!(server.taken().len(), places.len());
+}
+
+#[test]
 fn who_leaves_moves_no_answer_of_others() {
     let server = Server::with_room(1000);
     let lane = lane(&server);
