@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::ensure;
 use larder_report::{Report, Scale};
 
-use crate::{codec, delay, latency, load, micro, throughput, trace};
+use crate::{codec, delay, latency, load, micro, redis, throughput, trace};
 
 /// Something that is measured.
 pub(crate) struct Experiment {
@@ -49,6 +49,11 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         name: "load",
         run: load::run,
         part: load::ask,
+    },
+    Experiment {
+        name: "redis",
+        run: redis::run,
+        part: redis::one_start,
     },
     Experiment {
         name: "trace",

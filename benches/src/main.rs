@@ -18,6 +18,7 @@ mod latency;
 mod load;
 mod micro;
 mod progress;
+mod redis;
 mod seeds;
 mod throughput;
 mod trace;

@@ -7,7 +7,7 @@ use crate::stop::Stop;
 pub(crate) const COMMAND: Command = Command {
     name: "bench",
     arguments: "NAME|all|publish [--quick]",
-    about: "measure and compare, into target/bench: micro codec throughput latency delay load trace",
+    about: "measure and compare, into target/bench: micro codec throughput latency delay load redis trace",
     run,
 };
 

@@ -6,16 +6,16 @@ use std::thread;
 use anyhow::anyhow;
 use fastrand::Rng;
 
+use super::blocking::{Blocking, Caller};
+use super::clock::now;
+use super::ours;
 use super::stage::{Stage, Tally};
-use crate::seeds::blocking::{Blocking, Caller};
-use crate::seeds::clock::now;
-use crate::seeds::ours;
 
 /// A thread for each user.
 ///
 /// # Errors
 /// A user has no connection.
-pub(super) fn threads(
+pub(crate) fn threads(
     users: u64,
     stage: &Stage,
     blocking: &Blocking,
@@ -48,7 +48,7 @@ pub(super) fn threads(
 ///
 /// # Errors
 /// As `request` is made.
-pub(super) fn tasks<R, F>(
+pub(crate) fn tasks<R, F>(
     users: u64,
     stage: &Arc<Stage>,
     make: impl Future<Output = anyhow::Result<R>>,

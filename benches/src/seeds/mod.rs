@@ -2,9 +2,13 @@
 //! own.
 
 pub(crate) mod blocking;
+pub(crate) mod callers;
 pub(crate) mod clock;
+pub(crate) mod figure;
+pub(crate) mod measure;
 pub(crate) mod ours;
 mod server;
+pub(crate) mod stage;
 pub(crate) mod usage;
 
 pub(crate) use server::server;

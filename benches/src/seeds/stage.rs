@@ -6,45 +6,54 @@ use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
 
-use crate::seeds::clock::now;
+use super::clock::now;
 
 /// Callers work from its start to its end, and count from its beginning.
 #[derive(Default)]
-pub(super) struct Stage {
+pub(crate) struct Stage {
+    works: AtomicBool,
     began: OnceLock<Instant>,
     ended: AtomicBool,
 }
 
 /// What one caller has done, or several.
-pub(super) struct Tally {
+pub(crate) struct Tally {
     times: Histogram<u64>,
     /// Requests in each tenth of a second.
     tenths: Vec<u64>,
     /// Requests ever, those before the beginning included.
-    pub(super) ever: u64,
+    pub(crate) ever: u64,
     failed: u64,
     /// Why the first of those that failed did.
-    pub(super) why: Option<anyhow::Error>,
+    pub(crate) why: Option<anyhow::Error>,
 }
 
 impl Stage {
     /// What comes from now on is measured.
-    pub(super) fn begin(&self) -> Instant {
+    pub(crate) fn begin(&self) -> Instant {
         *self.began.get_or_init(now)
     }
 
     /// Callers stop when what this gives is dropped, also by an error or a panic.
-    pub(super) const fn ending(&self) -> Ending<'_> {
+    pub(crate) const fn ending(&self) -> Ending<'_> {
         Ending(self)
     }
 
-    pub(super) fn goes_on(&self) -> bool {
+    /// Whether a caller has got so far that it asks.
+    pub(crate) fn works(&self) -> bool {
+        self.works.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn goes_on(&self) -> bool {
+        if !self.works() {
+            self.works.store(true, Ordering::Relaxed);
+        }
         !self.ended.load(Ordering::Relaxed)
     }
 }
 
 /// Ends a stage.
-pub(super) struct Ending<'a>(&'a Stage);
+pub(crate) struct Ending<'a>(&'a Stage);
 
 impl Drop for Ending<'_> {
     fn drop(&mut self) {
@@ -56,7 +65,7 @@ impl Drop for Ending<'_> {
 const LONGEST: u64 = 60_000_000;
 
 impl Tally {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         // A hundredth is near enough, and keeps what is counted small beside what is measured.
         let times = Histogram::new_with_bounds(1, LONGEST, 2).expect("bounds in order");
         Self {
@@ -69,7 +78,7 @@ impl Tally {
     }
 
     /// Counts a request that began at `began` and ends now.
-    pub(super) fn count(&mut self, stage: &Stage, began: Instant, end: anyhow::Result<()>) {
+    pub(crate) fn count(&mut self, stage: &Stage, began: Instant, end: anyhow::Result<()>) {
         self.ever += 1;
         let ended = now();
         let since = stage.began.get().filter(|_| stage.goes_on());
@@ -91,7 +100,7 @@ impl Tally {
     }
 
     /// With what another caller has done.
-    pub(super) fn with(mut self, other: Self) -> Self {
+    pub(crate) fn with(mut self, other: Self) -> Self {
         self.times += &other.times;
         for (tenth, count) in other.tenths.iter().enumerate() {
             self.tenths.resize(self.tenths.len().max(tenth + 1), 0);
@@ -103,21 +112,21 @@ impl Tally {
         self
     }
 
-    pub(super) fn executed(&self) -> u64 {
+    pub(crate) fn executed(&self) -> u64 {
         self.times.len()
     }
 
-    pub(super) fn successful(&self) -> u64 {
+    pub(crate) fn successful(&self) -> u64 {
         self.times.len() - self.failed
     }
 
     /// Microseconds that this part of the requests did not exceed.
-    pub(super) fn within(&self, part: f64) -> f64 {
+    pub(crate) fn within(&self, part: f64) -> f64 {
         self.times.value_at_quantile(part) as f64
     }
 
     /// Requests in the best second that lies wholly in the time; its rate if that is shorter.
-    pub(super) fn peak(&self, time: f64) -> f64 {
+    pub(crate) fn peak(&self, time: f64) -> f64 {
         let whole = (time * 10.0) as usize;
         let tenths = &self.tenths[..whole.min(self.tenths.len())];
         let seconds = tenths.windows(10).map(|second| second.iter().sum::<u64>());

@@ -6,16 +6,11 @@
 //! own, and in turn with the others, so that a slow moment meets them all; its ratios are the medians
 //! of those in each turn.
 
-mod callers;
-mod figure;
 mod reads;
 mod results;
-mod stage;
 mod variant;
 mod writes;
 
-use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
@@ -23,32 +18,35 @@ use larder_report::{Report, Scale};
 
 use crate::experiment::in_a_process;
 use crate::progress;
-use crate::seeds::{clock, server, usage};
-use figure::{Figure, Source};
-use stage::{Stage, Tally};
+use crate::seeds::figure::{Figure, Source};
+use crate::seeds::measure::{Times, measure};
+use crate::seeds::server;
 use variant::{Case, Variant};
 
 /// How much is measured.
 struct Plan {
     /// Turns.
     rounds: usize,
-    /// Of one variant, before what is measured and in it.
-    warm: Duration,
-    time: Duration,
+    /// Of one variant.
+    times: Times,
 }
 
 /// What the goals are measured with.
 const FULL: Plan = Plan {
     rounds: 5,
-    warm: Duration::from_millis(400),
-    time: Duration::from_millis(2_000),
+    times: Times {
+        warm: Duration::from_millis(400),
+        measured: Duration::from_millis(2_000),
+    },
 };
 
 /// A look in less than a minute.
 const QUICK: Plan = Plan {
     rounds: 1,
-    warm: Duration::from_millis(250),
-    time: Duration::from_millis(500),
+    times: Times {
+        warm: Duration::from_millis(250),
+        measured: Duration::from_millis(500),
+    },
 };
 
 /// Virtual users.
@@ -135,7 +133,7 @@ pub(crate) fn one_start(scale: Scale, words: &[String]) -> anyhow::Result<()> {
         count: users.parse()?,
         port: port.parse()?,
     };
-    let (mut figure, answers) = measure(Plan::of(scale), users.port, |stage| match case {
+    let (mut figure, answers) = measure(Plan::of(scale).times, users.port, |stage| match case {
         Case::Writes => writes::run(variant, users, stage),
         Case::Reads => reads::run(variant, users, stage),
     })?;
@@ -143,45 +141,4 @@ pub(crate) fn one_start(scale: Scale, words: &[String]) -> anyhow::Result<()> {
     figure.source = (case == Case::Reads).then_some(Source { answers, calls });
     println!("{}", serde_json::to_string(&figure)?);
     Ok(())
-}
-
-/// Lets users work for a while, and then for a time that is measured. Also gives how many requests
-/// they made in all.
-fn measure(
-    plan: &Plan,
-    port: u16,
-    work: impl FnOnce(&Arc<Stage>) -> anyhow::Result<Tally> + Send,
-) -> anyhow::Result<(Figure, u64)> {
-    let stage = Arc::default();
-    let mut meter = usage::Meter::new(port)?;
-    thread::scope(|scope| {
-        let users = scope.spawn(|| work(&stage));
-        let ending = stage.ending();
-        clock::pause(plan.warm);
-        let before = meter.read()?;
-        let began = stage.begin();
-        clock::pause(plan.time);
-        drop(ending);
-        let time = (clock::now() - began).as_secs_f64();
-        let after = meter.read()?;
-        let tally = users.join().map_err(|_| anyhow!("the users panicked"))??;
-        let executed = tally.executed();
-        let each = |after: Duration, before: Duration| {
-            (after - before).as_secs_f64() * 1e6 / executed as f64
-        };
-        let figure = Figure {
-            time,
-            executed,
-            successful: tally.successful(),
-            peak: tally.peak(time),
-            p50: tally.within(0.5),
-            p99: tally.within(0.99),
-            ours: each(after.ours, before.ours),
-            server: each(after.server, before.server),
-            memory: usage::peak_memory().unwrap_or_default() as f64 / 1_024.0,
-            failure: tally.why.as_ref().map(|why| format!("{why:#}")),
-            source: None,
-        };
-        Ok((figure, tally.ever))
-    })
 }

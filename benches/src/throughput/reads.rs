@@ -8,12 +8,12 @@ use anyhow::{Context as _, ensure};
 use larder::{Cache, Codec as _, Larder, Postcard};
 use smol::Timer;
 
-use super::callers::{tasks, threads};
-use super::stage::{Stage, Tally};
 use super::variant::Variant;
 use super::{LIFE, Users};
 use crate::codec::Deal;
 use crate::seeds::blocking::{Blocking, Caller};
+use crate::seeds::callers::{tasks, threads};
+use crate::seeds::stage::{Stage, Tally};
 use crate::seeds::{clock, ours};
 
 /// Deals there are; those of small numbers are asked for more often, as by Zipf's law.

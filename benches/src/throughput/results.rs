@@ -2,10 +2,10 @@
 
 use larder_report::{Plot, Report, Scale, Seed, Table, Verdict, number};
 
-use super::figure::Figure;
 use super::variant::{Case, EACH, POOL, SHARED, Variant};
 use super::{Found, Plan, USERS};
 use crate::micro::median;
+use crate::seeds::figure::Figure;
 
 /// Tables, plots, and how they stand to the goals.
 pub(super) fn report(scale: Scale, redis: &str, all: &[Found]) -> Report {
@@ -29,8 +29,8 @@ pub(super) fn report(scale: Scale, redis: &str, all: &[Found]) -> Report {
 }
 
 fn notes(plan: &Plan) -> Vec<String> {
-    let Plan { rounds, time, .. } = plan;
-    let time = time.as_secs_f64();
+    let Plan { rounds, times } = plan;
+    let time = times.measured.as_secs_f64();
     let figures = format!(
         "Medians of {rounds} turns of {time} s each, the variants one after another in every turn, each in a process of its own; \
          a ratio is the median of those of each turn. Run time and counts are sums."

@@ -9,12 +9,12 @@ use larder::{Cache, Change, Larder, Raw, Ttl};
 use larder_core::{Address, Store as _};
 use larder_redis::{Reply, Request, Wire as _};
 
-use super::callers::{tasks, threads};
-use super::stage::{Stage, Tally};
 use super::variant::Variant;
 use super::{LIFE, Users};
 use crate::seeds::blocking::{Blocking, Caller, Way};
+use crate::seeds::callers::{tasks, threads};
 use crate::seeds::ours;
+use crate::seeds::stage::{Stage, Tally};
 
 /// As the seed's values are, or nearly.
 const VALUE: Bytes = Bytes::from_static(&[b'v'; 200]);

@@ -1,0 +1,116 @@
+//! `redis`: how much of what a server and a connection can do is left to tasks that read from it.
+//!
+//! Tasks of one thread, each of which asks again at once, over one connection; the tool that comes with
+//! the server stands beside them with as many requests under way.
+
+mod results;
+mod tasks;
+mod tool;
+mod variant;
+
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow};
+use larder_report::{Report, Scale};
+use larder_servers::Setup;
+
+use crate::experiment::in_a_process;
+use crate::progress;
+use crate::seeds::figure::Figure;
+use crate::seeds::measure::{Times, measure};
+use crate::seeds::server;
+use variant::Variant;
+
+/// How many ask.
+const TASKS: [u64; 3] = [1, 64, 256];
+
+/// What was found for one variant and number of tasks, a turn each.
+struct Found {
+    variant: Variant,
+    tasks: u64,
+    rates: Vec<f64>,
+    /// Of the tool there are only rates.
+    figures: Vec<Figure>,
+}
+
+const fn rounds(scale: Scale) -> usize {
+    match scale {
+        Scale::Quick => 1,
+        _ => 5,
+    }
+}
+
+const fn times(scale: Scale) -> Times {
+    let (warm, measured) = match scale {
+        Scale::Quick => (300, 500),
+        _ => (500, 1_500),
+    };
+    Times {
+        warm: Duration::from_millis(warm),
+        measured: Duration::from_millis(measured),
+    }
+}
+
+/// Measures every variant in processes of their own.
+///
+/// # Errors
+/// There is no server or no tool to be had, or a process fails.
+pub(crate) fn run(scale: Scale) -> anyhow::Result<Report> {
+    let (server, version) = server()?;
+    let program = Setup::find().map_err(|sentence| anyhow!(sentence))?;
+    let mut all = all();
+    let bar = progress::bar("redis", rounds(scale) * all.len());
+    for _ in 0..rounds(scale) {
+        for found in &mut all {
+            server.ask(&["FLUSHALL"])?;
+            if found.variant == Variant::Tool {
+                tool::fill(program.program(), server.port())?;
+                let requests = if found.tasks == 1 { 20_000 } else { 400_000 };
+                let rate = tool::rate(program.program(), server.port(), found.tasks, requests);
+                found.rates.push(rate?);
+            } else {
+                let words = [
+                    found.variant.word(),
+                    &found.tasks.to_string(),
+                    &server.port().to_string(),
+                ];
+                let figure = in_a_process("redis", scale, &words)?;
+                let figure: Figure =
+                    serde_json::from_str(&figure).context("a process printed no figure")?;
+                found.rates.push(figure.rate());
+                found.figures.push(figure);
+            }
+            bar.inc(1);
+        }
+    }
+    Ok(results::report(scale, &version, &all))
+}
+
+fn all() -> Vec<Found> {
+    let each = TASKS.into_iter().flat_map(|tasks| {
+        Variant::ALL.map(|variant| Found {
+            variant,
+            tasks,
+            rates: Vec::new(),
+            figures: Vec::new(),
+        })
+    });
+    each.collect()
+}
+
+/// Measures one variant in this process, and prints what was found.
+///
+/// # Errors
+/// The words are others than a run gives, the server is gone, or requests failed.
+pub(crate) fn one_start(scale: Scale, words: &[String]) -> anyhow::Result<()> {
+    let [variant, count, port] = words else {
+        return Err(anyhow!("three words are needed: {words:?}"));
+    };
+    let variant = Variant::parse(variant).context("no such variant")?;
+    let (count, port) = (count.parse()?, port.parse()?);
+    let (figure, _) = measure(times(scale), port, |stage| {
+        tasks::run(variant, count, port, stage)
+    })?;
+    println!("{}", serde_json::to_string(&figure)?);
+    Ok(())
+}
