@@ -116,6 +116,10 @@ mod taken_out {
         FenceTags,
         /// Far: nor is it stored.
         FenceAtStore,
+        /// Far: what was acknowledged lately is sent again after a reconnect, where that is asked for.
+        Requeue,
+        /// Bus: a server that is behind what it has told has forgotten it.
+        NumberBehind,
         /// Far: the fence stands until the store has acknowledged.
         FenceUntilAcknowledged,
         /// Far: near is raised again when a queued item is acknowledged.

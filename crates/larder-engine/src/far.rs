@@ -9,7 +9,9 @@ mod heartbeat;
 mod lease;
 mod link;
 mod many;
+mod numbers;
 mod queue;
+mod recent;
 mod settle;
 mod sight;
 mod unguarded;
@@ -77,6 +79,7 @@ pub(crate) struct FarCounts {
     pub(crate) queued: Count,
     pub(crate) waited: Count,
     pub(crate) lapsed: Count,
+    pub(crate) requeued: Count,
 }
 
 /// What the far tier says of a key.
@@ -195,6 +198,7 @@ impl<V> FarTier<V> {
             queued: self.counts.queued.value(),
             waited: self.counts.waited.value(),
             lapsed: self.counts.lapsed.value(),
+            requeued: self.counts.requeued.value(),
             pending: self.pending(),
             down: self.breaker.is_open(),
         }

@@ -127,6 +127,7 @@ impl FarStats {
             queued: self.queued.wrapping_sub(earlier.queued),
             waited: self.waited.wrapping_sub(earlier.waited),
             lapsed: self.lapsed.wrapping_sub(earlier.lapsed),
+            requeued: self.requeued.wrapping_sub(earlier.requeued),
             ..*self
         }
     }
@@ -150,6 +151,8 @@ pub struct FarStats {
     pub waited: u64,
     /// Of these, those for which the lease was over first, so that they loaded themselves.
     pub lapsed: u64,
+    /// Of the queued, those that had been acknowledged before, and were sent again after a reconnect.
+    pub requeued: u64,
     /// Gauge: invalidations that wait for the store's answer now.
     pub pending: usize,
     /// Gauge: whether the store is left alone now, because it does not answer.

@@ -78,6 +78,9 @@ impl Node {
         if matches!(setup.tiers, Tiers::Both | Tiers::Far) {
             larder = larder.heartbeat(setup.heartbeat);
         }
+        if let Some(window) = setup.requeue {
+            larder = larder.requeue(window);
+        }
         let larder = larder.build()?;
         let counted = Arc::new(AtomicU64::new(0));
         let parts = (&larder, setup, history, &process, life, &counted);

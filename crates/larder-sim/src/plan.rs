@@ -50,6 +50,8 @@ pub(crate) struct Setup {
     pub(crate) blind: Duration,
     /// How long a load of another node is waited for, if it is.
     pub(crate) lease: Option<Duration>,
+    /// For how long what was acknowledged is sent again after a reconnect, if it is.
+    pub(crate) requeue: Option<Duration>,
     pub(crate) old: Old,
 }
 
@@ -84,6 +86,15 @@ impl Setup {
         self.life(self.longest_ttl)
     }
 
+    /// How long what a failover has lost may be served: until it was sent again, or else for a load and
+    /// the life of an entry.
+    pub(crate) fn forgets(&self) -> Duration {
+        match self.requeue {
+            Some(_) => REPEATED,
+            None => self.deadline + self.longest_life() + self.far_deadline,
+        }
+    }
+
     /// How long what a call has begun may go on without it: a load, and what is stored after it.
     pub(crate) fn afterwards(&self) -> Duration {
         self.deadline + self.far_deadline * 2
@@ -106,6 +117,9 @@ impl Setup {
         self.afterwards() * 3
     }
 }
+
+/// Many times the pause before what is queued is sent, and what sending it takes where nothing is lost.
+const REPEATED: Duration = Duration::from_millis(200);
 
 /// Which tiers the caches have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -43,11 +43,13 @@ pub enum Profile {
     Switches,
     /// Nodes that let one of them load a key, and wait for it.
     Leases,
+    /// Replicas that take over and never heard of what was acknowledged, and nodes that say it again.
+    Requeues,
 }
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Uniform,
         Self::Calm,
         Self::Unknown,
@@ -66,6 +68,7 @@ impl Profile {
         Self::Renewals,
         Self::Switches,
         Self::Leases,
+        Self::Requeues,
     ];
 
     /// Its name on the command line.
@@ -90,6 +93,7 @@ impl Profile {
             Self::Renewals => "renewals",
             Self::Switches => "switches",
             Self::Leases => "leases",
+            Self::Requeues => "requeues",
         }
     }
 

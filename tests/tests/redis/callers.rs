@@ -143,7 +143,7 @@ impl Callers {
 }
 
 /// Waits until replicas have what their master has now.
-fn copied(master: &Server, replicas: &[&Server]) {
+pub(crate) fn copied(master: &Server, replicas: &[&Server]) {
     let offset = |server: &Server, name| -> Option<u64> {
         server.line(&["INFO", "replication"], name)?.parse().ok()
     };

@@ -14,6 +14,7 @@ mod contract;
 mod crowd;
 mod faults;
 mod foreign;
+mod forgotten;
 mod heals;
 mod left;
 mod masters;

@@ -62,6 +62,7 @@ impl<V> FarTier<V> {
                 continue;
             }
             guard!(RaiseAtDrain, self.raise(&item), ());
+            self.queue.note(&item, self.clock.now());
             self.queue.acknowledged(&item, turn);
         }
         all

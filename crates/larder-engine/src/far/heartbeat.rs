@@ -32,13 +32,16 @@ pub(crate) fn listen(pulse: Pulse, space: Space, link: &Arc<Link>) {
     runtime.spawn(Box::pin(async move {
         let mut blind = false;
         loop {
+            let Some(known) = link.upgrade().map(|link| link.last()) else {
+                return;
+            };
             let sent = pulse.clock.now();
             let number = pulse.number(&space).await;
             let Some(link) = link.upgrade() else {
                 return;
             };
             if let Ok(number) = number {
-                link.heartbeat(number, sent);
+                link.answered(number, sent, known);
             }
             blind = pulse.tell_sight(blind, link.is_blind(pulse.clock.now()));
             drop(link);

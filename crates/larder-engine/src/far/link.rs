@@ -7,6 +7,7 @@ use larder_core::sync::{Mutex, MutexGuard};
 use larder_core::{Moment, guard};
 use larder_flight::Stamps;
 
+use super::numbers::{Due, Numbers, is_up_to};
 use super::{Sight, Wakes};
 
 /// One cache's ear at the bus. Receiving is raising; what may have been missed raises all.
@@ -16,33 +17,10 @@ pub(crate) struct Link {
     sight: Arc<Sight>,
     /// Who waits for loads of other nodes, in a cache with a lease.
     wakes: Option<Arc<Wakes>>,
-    state: Mutex<State>,
+    /// Queues again what was acknowledged lately.
+    requeue: Option<Box<dyn Fn() + Send + Sync>>,
+    state: Mutex<Numbers>,
 }
-
-#[derive(Debug, Default)]
-struct State {
-    /// The number of the last message in order; `None` until a heartbeat said one.
-    last: Option<u64>,
-    /// What the last heartbeat said; to be reached by the next.
-    due: Option<Due>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Due {
-    number: u64,
-    sent: Moment,
-}
-
-impl State {
-    /// The last heartbeat, if all messages that it knew of have come.
-    fn reached(&self) -> Option<Due> {
-        let (due, last) = self.due.zip(self.last)?;
-        is_up_to(due.number, last).then_some(due)
-    }
-}
-
-/// Numbers this far behind are late or doubled messages; others are another count's.
-const WINDOW: u64 = 1 << 32;
 
 impl Link {
     pub(crate) fn new(node: u64, stamps: Arc<Stamps>, sight: Arc<Sight>) -> Self {
@@ -51,6 +29,7 @@ impl Link {
             stamps,
             sight,
             wakes: None,
+            requeue: None,
             state: Mutex::default(),
         }
     }
@@ -59,15 +38,39 @@ impl Link {
         Self { wakes, ..self }
     }
 
+    /// Runs this at each loss.
+    pub(crate) fn requeuing(self, requeue: impl Fn() + Send + Sync + 'static) -> Self {
+        Self {
+            requeue: Some(Box::new(requeue)),
+            ..self
+        }
+    }
+
+    /// The number of the last message that has come in order.
+    pub(crate) fn last(&self) -> Option<u64> {
+        self.lock().last
+    }
+
     pub(crate) fn is_blind(&self, now: Moment) -> bool {
         self.sight.is_blind(now)
+    }
+
+    /// A heartbeat has been answered that was sent at `sent`, when `known` was the last number.
+    ///
+    /// A server that is behind what it has told has forgotten it: another has taken over.
+    pub(crate) fn answered(&self, number: u64, sent: Moment, known: Option<u64>) {
+        let behind = known.is_some_and(|known| number != known && is_up_to(number, known));
+        if guard!(NumberBehind, behind, false) {
+            self.lost();
+        }
+        self.heartbeat(number, sent);
     }
 
     /// A heartbeat that was sent at `sent` has said `number`.
     ///
     /// It ends no blindness while its number is not reached: what is missing may name what the
     /// node holds, however long the silence was before.
-    pub(crate) fn heartbeat(&self, number: u64, sent: Moment) {
+    fn heartbeat(&self, number: u64, sent: Moment) {
         let mut state = self.lock();
         if state.reached().is_none() {
             // Something was lost, or this is the first sign: what it was is not known.
@@ -93,7 +96,7 @@ impl Link {
         self.see(&state);
     }
 
-    fn see(&self, state: &State) {
+    fn see(&self, state: &Numbers) {
         if let Some(due) = guard!(HeartbeatReached, state.reached(), state.due) {
             self.sight.beat(due.sent);
         }
@@ -113,14 +116,9 @@ impl Link {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, Numbers> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Whether `number` is `last` or one before it, in a count that wraps.
-fn is_up_to(number: u64, last: u64) -> bool {
-    last.wrapping_sub(number) < WINDOW
 }
 
 impl Sink for Link {
@@ -148,7 +146,11 @@ impl Sink for Link {
     }
 
     fn lost(&self) {
-        guard!(LossForgets, *self.lock() = State::default(), ());
+        // Before the raise: what is decoded from here on is fenced, and what was, falls.
+        if let Some(requeue) = &self.requeue {
+            requeue();
+        }
+        guard!(LossForgets, *self.lock() = Numbers::default(), ());
         guard!(LossRaise, self.stamps.raise_all(), 0);
         if let Some(wakes) = &self.wakes {
             wakes.wake_all();
@@ -213,6 +215,22 @@ mod tests {
         assert_eq!(own, (false, false));
         let next = ear.raised(7, |link| link.receive(Ear::message(2, 12)));
         assert_eq!(next, (true, false), "no gap after the own one");
+    }
+
+    #[test]
+    fn a_heartbeat_behind_what_was_heard_before_it_is_a_server_that_forgot() {
+        let ear = Ear::new();
+        ear.link.heartbeat(10, SENT);
+        ear.link.receive(Ear::message(2, 11));
+        // Messages that come while it is under way may be of later numbers.
+        let known = ear.link.last();
+        ear.link.receive(Ear::message(2, 12));
+        let told = ear.raised(7, |link| link.answered(11, SENT, known));
+        assert_eq!(told, (false, false));
+        let known = ear.link.last();
+        let told = ear.raised(7, |link| link.answered(11, SENT, known));
+        assert_eq!(told, (true, true));
+        assert_eq!(ear.link.last(), Some(11));
     }
 
     #[test]

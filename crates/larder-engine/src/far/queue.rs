@@ -2,12 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, Weak};
+use std::time::Duration;
 
 use bytes::Bytes;
-use larder_core::guard;
 use larder_core::sync::atomic::{AtomicUsize, Ordering};
 use larder_core::sync::{Mutex, MutexGuard};
+use larder_core::{Moment, guard};
 use larder_flight::Stamps;
+
+use super::recent::Recent;
 
 /// What is to be invalidated. A put is queued as the invalidation of its key, never as a value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,6 +46,8 @@ pub(crate) struct Queue {
     /// Of the caches of this name: one that was dropped and goes on draining, and the one built
     /// after it, which is behind the same fence.
     stamps: Mutex<Vec<Weak<Stamps>>>,
+    /// What was acknowledged lately, where that is to be sent again.
+    recent: Option<Recent>,
 }
 
 #[derive(Default)]
@@ -59,7 +64,27 @@ impl Queue {
             items: Mutex::default(),
             len: AtomicUsize::new(0),
             stamps: Mutex::default(),
+            recent: None,
         }
+    }
+
+    /// Remembers for so long what was acknowledged.
+    pub(crate) fn remembering(self, window: Option<Duration>) -> Self {
+        let recent = window.map(|window| Recent::new(window, self.most));
+        Self { recent, ..self }
+    }
+
+    /// The store has acknowledged an item.
+    pub(crate) fn note(&self, item: &Item, now: Moment) {
+        if let Some(recent) = &self.recent {
+            recent.note(item.clone(), now);
+        }
+    }
+
+    /// What was acknowledged lately, and is to be sent again.
+    pub(crate) fn recent(&self, now: Moment) -> Vec<Item> {
+        let recent = self.recent.as_ref();
+        recent.map_or_else(Vec::new, |recent| recent.take(now))
     }
 
     /// A cache that stands behind this fence from now on.

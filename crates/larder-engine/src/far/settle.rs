@@ -25,6 +25,9 @@ impl<V: Send + Sync + 'static> FarTier<V> {
         let change = async move {
             let done = AssertUnwindSafe(change).catch_unwind().await;
             let done = done.unwrap_or_else(|_| far.give_up(items.as_ref()));
+            if done == Change::Done {
+                far.note(items.as_ref());
+            }
             drop(under_way);
             done
         };
@@ -35,6 +38,11 @@ impl<V: Send + Sync + 'static> FarTier<V> {
         );
         // A runtime that drops tasks has ended, and the queue with it.
         done.unwrap_or(Change::Queued)
+    }
+
+    fn note(&self, items: &[Item]) {
+        let now = self.clock.now();
+        items.iter().for_each(|item| self.queue.note(item, now));
     }
 
     fn give_up(self: &Arc<Self>, items: &[Item]) -> Change {

@@ -194,6 +194,19 @@ impl<V> FarTier<V> {
         }
     }
 
+    /// Queues again what was acknowledged lately: another server may have taken over, and never have
+    /// heard of it.
+    pub(crate) fn requeue(self: &Arc<Self>)
+    where
+        V: Send + Sync + 'static,
+    {
+        let recent = self.queue.recent(self.clock.now());
+        for item in guard!(Requeue, recent, Vec::new()) {
+            self.counts.requeued.add();
+            self.queue(item);
+        }
+    }
+
     pub(super) fn queue(self: &Arc<Self>, item: Item) -> Change
     where
         V: Send + Sync + 'static,

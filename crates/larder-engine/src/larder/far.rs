@@ -21,6 +21,8 @@ pub(crate) struct FarShare {
     pub(crate) bus: Option<Arc<dyn Bus>>,
     pub(crate) heartbeat: Duration,
     pub(crate) blind: Duration,
+    /// For how long what was acknowledged is sent again after a reconnect.
+    pub(crate) requeue: Option<Duration>,
 }
 
 #[derive(Debug, Default)]
@@ -29,11 +31,14 @@ pub(super) struct FarSettings {
     plain: Option<AnyStore>,
     heartbeat: Option<Duration>,
     blind: Option<Duration>,
+    requeue: Option<Duration>,
 }
 
 impl FarSettings {
     pub(super) fn build(self, runtime: &Arc<dyn Runtime>) -> Result<Option<FarShare>, BuildError> {
         let (heartbeat, blind) = self.times()?;
+        let requeue = self.requeue.map(|window| checked("requeue", window));
+        let requeue = requeue.transpose()?;
         if self.guarded.is_some() && self.plain.is_some() {
             let text = "stands in the place of `far`: leave one of them out";
             return Err(BuildError::new("far_unguarded", text));
@@ -43,6 +48,7 @@ impl FarSettings {
         let Some(abilities) = self.guarded.or_else(|| self.plain.map(plain)) else {
             let said = self.heartbeat.map(|_| "heartbeat");
             let said = said.or(self.blind.map(|_| "blind_ttl"));
+            let said = said.or(self.requeue.map(|_| "requeue"));
             let text = "says nothing without a far store: add `far`";
             return said.map_or(Ok(None), |setting| Err(BuildError::new(setting, text)));
         };
@@ -56,8 +62,14 @@ impl FarSettings {
                         and the other nodes are never heard";
             return Err(BuildError::new("heartbeat", text));
         }
+        if self.requeue.is_some() && abilities.bus.is_none() {
+            let text = "needs a store that is a bus: this one has no `Bus` among its abilities, \
+                        and says nothing of a reconnect";
+            return Err(BuildError::new("requeue", text));
+        }
         Ok(Some(FarShare {
             queues: Mutex::default(),
+            requeue,
             store,
             bus: abilities.bus,
             heartbeat,
@@ -108,7 +120,7 @@ impl FarShare {
             return queue;
         }
         queues.retain(|_, queue| queue.strong_count() > 0);
-        let queue = Arc::new(Queue::new(most));
+        let queue = Arc::new(Queue::new(most).remembering(self.requeue));
         queues.insert(Arc::clone(name), Arc::downgrade(&queue));
         queue
     }
@@ -174,6 +186,23 @@ impl LarderBuilder {
     /// [`blind_ttl`](Self::blind_ttl).
     pub fn heartbeat(mut self, every: Duration) -> Self {
         self.far.heartbeat = Some(every);
+        self
+    }
+
+    /// For how long changes that the far store has acknowledged are remembered, to be sent again after a
+    /// reconnect; off unless set, 10 s is a good start. Needs a far store that is a bus.
+    ///
+    /// A server that fails over to a replica may forget what it had acknowledged, and old values come
+    /// back. With this each node queues its own changes of this time again when it is told that it may
+    /// have missed messages, or when a heartbeat's number is behind what it has heard: until the server
+    /// has acknowledged them anew, it uses no far answer that they name. A put is repeated as an
+    /// invalidation, and so is an expiry. It narrows what is lost to what a node that died had changed.
+    ///
+    /// The price: each reconnect costs these keys a load, whether or not anything was lost. A cache
+    /// remembers as many changes as its [`queue`](crate::CacheBuilder::queue) holds; more of them within
+    /// the time are one clear.
+    pub fn requeue(mut self, window: Duration) -> Self {
+        self.far.requeue = Some(window);
         self
     }
 

@@ -73,6 +73,7 @@ impl Meter {
         counter!("larder_far_queued_total", self.labels()).absolute(stats.queued);
         counter!("larder_far_waited_total", self.labels()).absolute(stats.waited);
         counter!("larder_far_lapsed_total", self.labels()).absolute(stats.lapsed);
+        counter!("larder_far_requeued_total", self.labels()).absolute(stats.requeued);
         gauge!("larder_far_pending", self.labels()).set(stats.pending as f64);
         gauge!("larder_far_down", self.labels()).set(f64::from(u8::from(stats.down)));
     }

@@ -21,6 +21,7 @@ mod modes;
 mod others;
 mod outcomes;
 mod peers;
+mod requeue;
 mod rig;
 mod sizes;
 mod stale;

@@ -28,7 +28,12 @@ impl Bus for Redis {
     }
 
     fn number<'a>(&'a self, space: &'a Space) -> BoxFuture<'a, Result<u64, FarError>> {
-        Box::pin(async move { self.noted(self.heartbeat(space).await) })
+        Box::pin(async move {
+            let number = self.noted(self.heartbeat(space).await)?;
+            let channel = self.names_of(space).channel();
+            self.0.channels.beat(&channel, self.0.wire.generation());
+            Ok(number)
+        })
     }
 
     fn publish<'a>(

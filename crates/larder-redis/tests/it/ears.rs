@@ -1,5 +1,6 @@
 //! Who hears what.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, Weak};
 
 use larder_core::far::{Bus, Change, Message, Sink};
@@ -76,6 +77,30 @@ fn an_ear_hears_messages_wakes_and_losses() {
     assert_eq!(heard.take(), ["lost"], "it may have named anything");
     ear.lost();
     assert_eq!(heard.take(), ["lost"]);
+}
+
+/// The server behind the new connection may never have heard of what was acknowledged over the old one.
+#[test]
+fn a_heartbeat_over_another_connection_tells_of_a_loss() {
+    let wire = Told::new(empty);
+    let redis = over(&wire);
+    let heard = Arc::new(Heard::default());
+    redis.listen(&deals(), heard.weak());
+    let beat = || {
+        let deals = deals();
+        let number = futures_lite::future::block_on(redis.number(&deals));
+        assert_eq!(number.unwrap(), 5);
+        heard.take()
+    };
+    assert_eq!([beat(), beat()].concat(), [] as [&str; 0]);
+    wire.generation.store(2, Ordering::Relaxed);
+    assert_eq!(beat(), ["lost"]);
+    assert_eq!(beat(), [] as [&str; 0]);
+    // It was gone when it was looked at, which says nothing.
+    wire.generation.store(0, Ordering::Relaxed);
+    assert_eq!(beat(), [] as [&str; 0]);
+    wire.generation.store(3, Ordering::Relaxed);
+    assert_eq!(beat(), ["lost"]);
 }
 
 #[test]

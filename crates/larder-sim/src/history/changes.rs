@@ -214,13 +214,17 @@ impl History {
         });
     }
 
-    /// A failover has lost what was carried out since `from`: old values may live until `until`.
-    pub(crate) fn failed_over(&self, from: Moment, until: Moment) {
+    /// A failover has lost what was carried out since `from`: old values may live for a while.
+    pub(crate) fn failed_over(&self, from: Moment) {
+        let setup = &self.0.setup;
+        let until = self.0.clock.now().after(setup.forgets());
         let mut state = self.lock();
         for change in &mut state.changes.all {
             let kept = change.acknowledged.is_some_and(|stamp| stamp.at < from);
             if !kept {
                 change.excused = Some(until);
+                // It counts when it is carried out again.
+                change.acknowledged = change.acknowledged.filter(|_| setup.requeue.is_none());
             }
         }
     }

@@ -68,8 +68,8 @@ impl Draw {
     fn places(&mut self) -> (Tiers, usize, Kind) {
         let tiers = match self.profile {
             Profile::Blind | Profile::Messages => self.of(&[Tiers::Both, Tiers::Both, Tiers::Deaf]),
-            // A lease needs a bus.
-            Profile::Leases => self.of(&[Tiers::Both, Tiers::Both, Tiers::Far]),
+            // Both need a bus.
+            Profile::Leases | Profile::Requeues => self.of(&[Tiers::Both, Tiers::Both, Tiers::Far]),
             Profile::Overflow | Profile::Unknown | Profile::Failover => {
                 self.of(&[Tiers::Both, Tiers::Both, Tiers::Deaf, Tiers::Far])
             }
@@ -86,7 +86,7 @@ impl Draw {
             _ => self.random.usize(2..=3),
         };
         let store = match self.profile {
-            Profile::Failover => self.of(&[Kind::Redis, Kind::Cluster]),
+            Profile::Failover | Profile::Requeues => self.of(&[Kind::Redis, Kind::Cluster]),
             _ => self.of(&[Kind::Shelf, Kind::Redis, Kind::Redis, Kind::Cluster]),
         };
         (tiers, nodes, store)
@@ -131,8 +131,13 @@ impl Draw {
             lease: self
                 .is(Profile::Leases)
                 .then(|| millis(self.of(&[20, 60, 150]))),
+            requeue: self.is(Profile::Requeues).then(|| millis(1_000)),
             old: self.old(),
         };
+        if self.is(Profile::Requeues) {
+            // What comes back stays.
+            setup.ttl = millis(5_000);
+        }
         setup.longest_ttl = setup.ttl;
         setup
     }
@@ -211,6 +216,11 @@ impl Draw {
         let some = self.of(&[0, 10, 40]);
         match self.profile {
             Profile::Calm | Profile::Loaders => calm,
+            // What is sent again arrives, and in time.
+            Profile::Requeues => Wire {
+                delay: delay.min(millis(3)),
+                ..calm
+            },
             Profile::Unknown | Profile::Overflow => Wire {
                 slow: 30,
                 not_sent: 10,

@@ -67,14 +67,11 @@ impl World {
         }
     }
 
-    /// What was lost may be served for the time of a load and the life of an entry.
     async fn fail_over(&self, lag: Duration) {
         self.store.lags(lag);
         self.time.sleep(lag).await;
-        let setup = &self.plan.setup;
-        let long = setup.deadline + setup.longest_life() + setup.far_deadline;
         let now = self.time.now();
-        self.history.failed_over(now.before(lag), now.after(long));
+        self.history.failed_over(now.before(lag));
         self.store.fail_over();
     }
 }

@@ -8,6 +8,7 @@ mod barriers;
 mod blind;
 mod changes;
 mod cluster;
+mod failovers;
 mod leases;
 mod lives;
 mod puts;

@@ -84,6 +84,18 @@ pub(super) const ROWS: &[Row] = &[
         "longer than `heartbeat`",
         || refused(|larder| larder.blind_ttl(SECOND)),
     ),
+    row("requeue", "zero", "zero", || {
+        refused(|larder| larder.requeue(ZERO))
+    }),
+    row("requeue", "short", "10 ms", || {
+        refused(|larder| larder.requeue(SHORT))
+    }),
+    row("requeue", "no store", "add `far`", || {
+        alone(|larder| larder.requeue(SECOND))
+    }),
+    row("requeue", "no bus", "`Bus`", || {
+        plain(|larder| larder.requeue(SECOND))
+    }),
     row("blocking_limit", "zero", "zero", || {
         Smol::global().blocking_limit(0).unwrap_err()
     }),

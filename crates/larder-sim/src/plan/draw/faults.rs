@@ -9,7 +9,11 @@ impl Draw {
         let most = match self.profile {
             Profile::Calm => 0,
             Profile::Evictions => 20,
-            Profile::Blind | Profile::Restarts | Profile::Overflow | Profile::Failover => 6,
+            Profile::Blind
+            | Profile::Restarts
+            | Profile::Overflow
+            | Profile::Failover
+            | Profile::Requeues => 6,
             _ => 2,
         };
         let count = self.random.usize(..=most);
@@ -21,6 +25,11 @@ impl Draw {
     fn fault(&mut self, setup: &Setup) -> Fault {
         let node = self.random.usize(..setup.nodes);
         let long = millis(self.of(&[10, 60, 300, 900]));
+        // So long that much is lost, and shorter than what is remembered.
+        let lags = match self.profile {
+            Profile::Requeues => &[60, 200, 400],
+            _ => &[0, 5, 60],
+        };
         let all = [
             Trouble::Pause(node, long),
             Trouble::Crash(node, long),
@@ -28,7 +37,7 @@ impl Draw {
             Trouble::Deafen(node, long),
             Trouble::Jump(long),
             Trouble::Wipe,
-            Trouble::FailOver(millis(self.of(&[0, 5, 60]))),
+            Trouble::FailOver(millis(self.of(lags))),
             Trouble::Evict(self.random.usize(..100)),
             Trouble::Full(long),
         ];
@@ -49,6 +58,7 @@ impl Draw {
             Profile::Overflow | Profile::Unknown => self.of(&[cut, cut, crash, wipe, full]),
             Profile::Failover => self.of(&[fail_over, fail_over, cut, deafen, evict]),
             Profile::Evictions => evict,
+            Profile::Requeues => fail_over,
             _ => self.of(&all),
         };
         Fault {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use larder_core::Store;
 use larder_engine::__private::{After, Asked, Terms};
-use larder_engine::{Cache, CacheBuilder, Change, Larder};
+use larder_engine::{Cache, CacheBuilder, Change, Larder, LarderBuilder};
 use larder_kit::{Gate, Spawned, Virtual};
 use larder_redis::Redis;
 use larder_sim::Trace;
@@ -85,8 +85,19 @@ impl World {
         &self,
         build: impl FnOnce(CacheBuilder<u64, u64>) -> CacheBuilder<u64, u64>,
     ) -> Node {
+        self.node_under(|larder| larder, build)
+    }
+
+    /// A node whose larder is set so.
+    pub(crate) fn node_under(
+        &self,
+        set: impl FnOnce(LarderBuilder) -> LarderBuilder,
+        build: impl FnOnce(CacheBuilder<u64, u64>) -> CacheBuilder<u64, u64>,
+    ) -> Node {
         let link = self.network.link(0);
-        let larder = self.larder(self.redis(&link));
+        let larder = Larder::builder().runtime(self.time.clone());
+        let larder = set(larder.far(self.redis(&link))).build();
+        let larder = larder.expect("the settings are in range");
         let cache = build(larder.cache("numbers").ttl(TTL)).build();
         self.beat();
         Node {

@@ -23,7 +23,7 @@ pub(in crate::cache::builder) struct FarParts<V> {
     pub(in crate::cache::builder) near: bool,
 }
 
-impl<V> FarPlan<V> {
+impl<V: Send + Sync + 'static> FarPlan<V> {
     /// Nothing where the larder has no store.
     pub(in crate::cache::builder) fn build(
         self,
@@ -51,11 +51,15 @@ impl<V> FarPlan<V> {
         let lease = self.lease.map(Lease::new);
         let link = Link::new(node, Arc::clone(stamps), Arc::clone(&sight))
             .waking(lease.as_ref().map(|lease| Arc::clone(lease.wakes())));
-        let link = share.bus.as_ref().map(|_| Arc::new(link));
         let near = self.alone.is_none();
         let tier = self.tier(larder, share, teller, times, node);
         let tier = Arc::new(FarTier { lease, ..tier });
         tier.queue.join(stamps);
+        let link = match share.requeue {
+            Some(_) => requeuing(link, &tier),
+            None => link,
+        };
+        let link = share.bus.as_ref().map(|_| Arc::new(link));
         Ok(Some(FarParts {
             tier,
             sight,
@@ -103,6 +107,16 @@ fn hears_writers(share: &FarShare) -> Result<(), String> {
     let bus = bus.ok_or("needs a store with the ability `Bus`: it tells what others write")?;
     let hears = bus.hears_writers();
     hears.map_err(|why| format!("needs a store that hears other writers: this one {why}"))
+}
+
+/// A link that queues again what was acknowledged lately, as long as the tier is there.
+fn requeuing<V: Send + Sync + 'static>(link: Link, tier: &Arc<FarTier<V>>) -> Link {
+    let tier = Arc::downgrade(tier);
+    link.requeuing(move || {
+        if let Some(tier) = tier.upgrade() {
+            tier.requeue();
+        }
+    })
 }
 
 /// Three times the longest life of an entry, so that a barrier that expires in spite of being
