@@ -5,4 +5,5 @@
 
 mod log;
 mod names;
+mod series;
 mod values;

@@ -8,7 +8,7 @@ use larder::{Cache, Connection, Larder, Redis, Settings};
 use larder_servers::{Server, until};
 use smol::block_on;
 
-use crate::log;
+use crate::{log, series};
 
 const USER: &str = "canary-user";
 const PASSWORD: &str = "canary-password";
@@ -82,6 +82,7 @@ fn outage(server: &Server, printed: &mut Printed) {
         printed.debug(&block_on(cache.invalidate(&5)));
         printed.debug(&cache.stats());
         printed.debug(&larder.stats());
+        larder.record_metrics();
         printed.debug(&(wire, wire.health(), &larder, &cache));
     };
     let counts = || wire.health().counts;
@@ -105,8 +106,9 @@ fn outage(server: &Server, printed: &mut Printed) {
 }
 
 #[test]
-fn users_passwords_and_addresses_are_in_no_log_no_error_and_nothing_that_is_printed() {
+fn users_passwords_and_addresses_are_in_no_log_no_error_no_series_and_nothing_that_is_printed() {
     log::keep();
+    series::keep();
     let Some(server) = Server::start() else {
         return;
     };
@@ -119,8 +121,12 @@ fn users_passwords_and_addresses_are_in_no_log_no_error_and_nothing_that_is_prin
     for shown in ["redis: connected", "reason=\"denied\" code=\"WRONGPASS\""] {
         assert!(lines.contains(shown), "{shown}: {lines}");
     }
+    let names = series::names();
+    for shown in ["larder_far_down", "larder_load_seconds", "users"] {
+        assert!(names.contains(shown), "{shown}: {names}");
+    }
     let port = format!(":{}", server.port());
-    for (place, text) in [("log", &lines), ("print", &printed.0)] {
+    for (place, text) in [("log", &lines), ("series", &names), ("print", &printed.0)] {
         for secret in [USER, PASSWORD, "canary", "127.0.0.1", &port] {
             let found = text.lines().find(|line| line.contains(secret));
             assert_eq!(found, None, "{secret} in the {place}");
