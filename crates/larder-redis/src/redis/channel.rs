@@ -66,9 +66,10 @@ impl Channel {
 
     /// Tells all who still listen, under no lock: they run code of others.
     pub(super) fn tell(&self, what: impl Fn(&dyn Sink)) {
-        let mut sinks = lock(&self.sinks);
-        sinks.retain(|sink| sink.strong_count() > 0);
-        let sinks: Vec<_> = sinks.iter().filter_map(Weak::upgrade).collect();
+        let mut listening = lock(&self.sinks);
+        listening.retain(|sink| sink.strong_count() > 0);
+        let sinks: Vec<_> = listening.iter().filter_map(Weak::upgrade).collect();
+        drop(listening);
         for sink in sinks {
             what(&*sink);
         }

@@ -1,7 +1,9 @@
 //! Who hears what.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, Weak, mpsc};
+use std::thread;
+use std::time::Duration;
 
 use larder_core::far::{Bus, Change, Message, Sink};
 
@@ -132,4 +134,38 @@ fn a_channel_to_which_nobody_listens_is_let_go() {
     let ears = wire.ears.lock().unwrap();
     assert_eq!(ears[0].1.strong_count(), 0);
     assert_eq!(ears[1].1.strong_count(), 1);
+}
+
+/// Has another listen whenever it hears of something.
+struct Brings(larder_redis::Redis, Arc<Heard>);
+
+impl Sink for Brings {
+    fn receive(&self, _: Message) {
+        self.lost();
+    }
+
+    fn lost(&self) {
+        self.0.listen(&deals(), self.1.weak());
+    }
+}
+
+#[test]
+fn who_is_told_may_listen_anew() {
+    let wire = Told::new(empty);
+    let redis = over(&wire);
+    let heard = Arc::new(Heard::default());
+    let brings = Arc::new(Brings(redis.clone(), heard.clone()));
+    let sink: Weak<Brings> = Arc::downgrade(&brings);
+    redis.listen(&deals(), sink);
+    let (_, ear) = wire.ears.lock().unwrap().pop().unwrap();
+    let ear = ear.upgrade().unwrap();
+    let (told, ends) = mpsc::channel();
+    thread::spawn(move || {
+        ear.lost();
+        ear.message(bytes(b'k', "11"));
+        told.send(()).unwrap();
+    });
+    let patience = Duration::from_secs(60);
+    assert_eq!(ends.recv_timeout(patience), Ok(()), "it hangs");
+    assert_eq!(heard.take(), ["11 of 2: Key(7)"]);
 }
