@@ -2,13 +2,15 @@
 
 use std::sync::{Arc, Mutex, Weak, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use bytes::Bytes;
 use larder::Smol;
 use larder_core::far::Certainty;
 use larder_redis::{ConnectErrorKind, Connection, Ear, Reply, Request, Settings, State, Wire};
-use larder_servers::{Server, until};
-use smol::{Executor, block_on};
+use larder_servers::{Once, Proxy, Server, until};
+use smol::future::or;
+use smol::{Executor, Timer, block_on};
 
 use crate::connects::{ask, connect, open};
 use crate::respond::{Respond, well};
@@ -56,6 +58,28 @@ fn bug_g5_a_server_that_stands_still_is_left_and_used_again() {
     falls(&wire, ConnectErrorKind::Silent);
     server.go_on();
     heals(&wire);
+}
+
+#[test]
+fn a_length_that_is_not_true_swallows_answers_for_a_moment_only() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let proxy = Proxy::new(server.port());
+    let wire = connect(&proxy.url());
+    let asked = || {
+        let echo = Request::command("ECHO", vec!["five".into()]);
+        let late = async {
+            Timer::after(Duration::from_millis(250)).await;
+            None
+        };
+        let answered = async { wire.send(vec![echo]).await.ok() };
+        block_on(or(answered, late))
+    };
+    proxy.once(Once::Before(b"$60000000\r\n".to_vec()));
+    assert_eq!(asked(), None);
+    until("an answer over another connection", asked);
+    assert!(wire.health().counts.connected > 1);
 }
 
 #[test]

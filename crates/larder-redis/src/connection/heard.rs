@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// How much has come over a connection since its handshake.
 ///
-/// While bytes come and no answer is complete, a large one is under way: that is no silence.
+/// While many bytes come and no answer is complete, a large one is under way: that is no silence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(clippy::exhaustive_structs, reason = "there is nothing more to it")]
 pub struct Heard {
@@ -13,6 +13,10 @@ pub struct Heard {
     /// Answers that are complete.
     pub answers: u64,
 }
+
+/// Less of one answer, in the time that a server may be silent, is no answer that goes on: after a
+/// length that is not true, small answers to others pass for its bytes, and it never ends.
+const LEAST: u64 = 16 << 10;
 
 impl Heard {
     /// What has come over both of two connections.
@@ -23,9 +27,9 @@ impl Heard {
         }
     }
 
-    /// Whether all that has come since `before` is a part of one answer.
+    /// Whether all that has come since `before` is a part of one answer, and worth waiting for more.
     pub(super) const fn goes_on(self, before: Self) -> bool {
-        self.bytes > before.bytes && self.answers == before.answers
+        self.bytes.saturating_sub(before.bytes) >= LEAST && self.answers == before.answers
     }
 }
 

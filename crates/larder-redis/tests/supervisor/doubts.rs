@@ -58,6 +58,22 @@ fn requests_that_time_out_in_a_row_replace_a_silent_link_before_its_heartbeat() 
 }
 
 #[test]
+fn an_answer_of_which_next_to_nothing_comes_is_silence() {
+    let time = Virtual::new();
+    let target = Scripted::new(&time);
+    let connection = Arc::new(over(&target, &time));
+    time.advance(Duration::from_secs(10));
+    let session = target.session();
+    session.fall_silent();
+    // As where a length is not that of what follows: small answers to others count as its bytes.
+    for _ in 0..20 {
+        session.heard.lock().unwrap().bytes += 100;
+        give_up(&connection, &time, 250 * MS);
+    }
+    assert_eq!(target.sessions(), 2);
+}
+
+#[test]
 fn a_large_answer_that_is_under_way_is_no_silence() {
     let time = Virtual::new();
     let target = Scripted::new(&time);
