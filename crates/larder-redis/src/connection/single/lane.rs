@@ -108,7 +108,7 @@ impl Lane {
     /// Gives answers to those who wait for them, in order, and sends what has come together meanwhile.
     ///
     /// # Errors
-    /// There are more answers than anybody waits for.
+    /// There are more answers than anybody waits for; or it has ended, for this reason.
     pub(super) fn answer(
         &self,
         answers: impl Iterator<Item = Reply>,
@@ -117,9 +117,11 @@ impl Lane {
         let mut state = self.lock();
         for answer in answers {
             let Some(first) = state.line.front() else {
+                // After the end nobody waits for what was still on its way.
+                let why = state.end.unwrap_or(ConnectErrorKind::Garbage);
                 drop(state);
                 wake(awake);
-                return Err(ConnectErrorKind::Garbage);
+                return Err(why);
             };
             if let Some(waker) = first.put(answer) {
                 awake.extend(waker);

@@ -44,7 +44,9 @@ pub(super) async fn receive(
                 bytes = Vec::new();
             }
             if let Err(why) = give(answers.drain(..)) {
-                ledger.garbage();
+                if why == ConnectErrorKind::Garbage {
+                    ledger.garbage();
+                }
                 return why;
             }
         }

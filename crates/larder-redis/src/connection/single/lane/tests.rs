@@ -239,4 +239,6 @@ fn a_server_that_takes_nothing_any_more_is_the_end() {
     assert_eq!(poll(&place), Poll::Ready(Err(ConnectErrorKind::Lost)));
     assert_eq!(sender.woken(), 1, "to end as well");
     assert!(sender.turn(&lane).is_ready());
+    let late = answer(&lane, &[1]);
+    assert_eq!(late, Err(ConnectErrorKind::Lost), "and not garbage");
 }
