@@ -26,6 +26,7 @@ mod redis;
 mod refusal;
 mod replies;
 pub mod scripts;
+mod tell;
 mod ticket;
 mod wire;
 

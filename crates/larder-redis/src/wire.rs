@@ -86,7 +86,7 @@ pub trait Wire: Send + Sync + 'static {
 /// Who hears what is published on a channel, or which keys are written.
 ///
 /// Called by the wire, one call at a time for each ear and in the order of arrival; must be quick
-/// and must not block.
+/// and must not block. One that panics has heard what it was told, and is told on.
 pub trait Ear: Send + Sync + 'static {
     /// Somebody has published this, or written the key of this name.
     fn message(&self, payload: Bytes);

@@ -17,6 +17,7 @@ use super::tally::Tally;
 use super::topic::Topic;
 use super::tracking::Tracking;
 use crate::bounded::bounded;
+use crate::tell::tell;
 use crate::wire::Ear;
 use crate::{ConnectError, ConnectErrorKind, log};
 
@@ -223,11 +224,5 @@ impl Inner {
             ear.ready();
         });
         Ok(())
-    }
-}
-
-fn tell(ears: impl IntoIterator<Item = Arc<dyn Ear>>, what: impl Fn(&dyn Ear)) {
-    for ear in ears {
-        what(&*ear);
     }
 }

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use super::ears::Ears;
 use super::listening::Control;
 use super::topic::Topic;
+use crate::tell::tell;
 use crate::{ConnectError, log};
 
 /// Of which writes a connection tells, as far as its server permits.
@@ -46,7 +47,7 @@ impl Tracking {
                     self.refused = None;
                     self.told.insert(prefix.clone());
                     let ears = ears.of(&Topic::Prefix(prefix));
-                    ears.into_iter().for_each(|ear| ear.ready());
+                    tell(ears, |ear| ear.ready());
                 }
                 Err(why) if why.code().is_some() => self.refused(why),
                 Err(why) => return Err(why),

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use larder_core::far::Sink;
 
 use crate::message::{self, Heard};
+use crate::tell::tell;
 use crate::wire::{Ear, Wire};
 
 /// The channels that somebody listens to.
@@ -70,9 +71,7 @@ impl Channel {
         listening.retain(|sink| sink.strong_count() > 0);
         let sinks: Vec<_> = listening.iter().filter_map(Weak::upgrade).collect();
         drop(listening);
-        for sink in sinks {
-            what(&*sink);
-        }
+        tell(sinks, what);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use bytes::Bytes;
 use larder_kit::Virtual;
 use larder_redis::{ConnectErrorKind, Connection, Ear, Wire};
 
@@ -50,6 +51,42 @@ fn an_ear_is_ready_when_the_server_has_acknowledged_and_hears_its_channel_alone(
     assert!(target.heard().publish("two", "2"));
     time.run_until_idle();
     assert_eq!((one.take(), two.take()), (vec![], vec!["2".to_owned()]));
+}
+
+/// Panics whatever it is told.
+struct Panics;
+
+impl Ear for Panics {
+    fn message(&self, _: Bytes) {
+        panic!("a message");
+    }
+
+    fn lost(&self) {
+        panic!("a loss");
+    }
+
+    fn ready(&self) {
+        panic!("ready");
+    }
+}
+
+#[test]
+fn an_ear_that_panics_takes_nothing_from_the_others() {
+    let time = Virtual::new();
+    let target = Scripted::new(&time);
+    let connection = over(&target, &time);
+    let panics = Arc::new(Panics);
+    let ear: Weak<Panics> = Arc::downgrade(&panics);
+    connection.subscribe("one".into(), ear);
+    let listener = listen(&connection, "one");
+    time.advance(Duration::from_secs(10));
+    assert_eq!(listener.take(), ["ready"]);
+    assert!(target.heard().publish("one", "1"));
+    time.run_until_idle();
+    assert_eq!(listener.take(), ["1"]);
+    target.heard().cut();
+    time.advance(Duration::from_secs(2));
+    assert_eq!(listener.take(), ["lost", "ready"]);
 }
 
 #[test]
