@@ -16,7 +16,8 @@ pub(crate) const COMMAND: Command = Command {
 fn run(arguments: lexopt::Parser) -> Result<(), Stop> {
     let words = words(arguments)?;
     let folder = files::root().join("target").join("redis");
-    let mut program = servers(&[words[0]]);
+    // Not quiet: the first build takes minutes, and silence looks as if it hung.
+    let mut program = process::cargo(&["run", "--package", "larder-servers", "--", words[0]]);
     program.arg(folder).args(&words[1..]);
     process::become_program(&mut program)
 }
@@ -51,7 +52,7 @@ fn words(mut arguments: lexopt::Parser) -> Result<Vec<&'static str>, Stop> {
     Ok(words)
 }
 
-/// The package that starts servers.
+/// The package that starts servers, for one who reads what it says.
 pub(crate) fn servers(words: &[&str]) -> Program {
     let mut cargo = process::cargo(&["run", "--quiet", "--package", "larder-servers", "--"]);
     cargo.args(words);
