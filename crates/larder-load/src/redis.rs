@@ -73,7 +73,7 @@ impl Redis {
         let commands: usize = self.batches.iter().map(|batch| batch.commands).sum();
         let Self { address, batches } = self;
         let (written, batches) = (&address.written, batches.len());
-        format!("redis://{written}, {commands} commands in {batches} kinds of request")
+        format!("redis://{written}, commands {commands}, kinds of request {batches}")
     }
 
     /// The requests as they are sent.
