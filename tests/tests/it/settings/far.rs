@@ -17,6 +17,15 @@ fn larder() -> Larder {
     Larder::builder().runtime(time).far(shelf).build().unwrap()
 }
 
+/// A larder with a store that tells nothing.
+fn deaf() -> Larder {
+    let time = Virtual::new();
+    let shelf = Arc::new(Shelf::new(&*time.runtime()));
+    let deaf = Abilities::default().guarded(&shelf);
+    let deaf = Able::new(Shelf::clone(&shelf), deaf);
+    Larder::builder().runtime(time).far(deaf).build().unwrap()
+}
+
 fn keys() -> Keys {
     Keys::new(1, [7; 32])
 }
@@ -82,13 +91,12 @@ pub(super) const FAR: &[Row] = &[
         refused(|cache| cache.lease(SECOND).deadline(SECOND))
     }),
     row("lease", "no bus", "`Bus`", || {
-        let time = Virtual::new();
-        let shelf = Arc::new(Shelf::new(&*time.runtime()));
-        let deaf = Abilities::default().guarded(&shelf);
-        let deaf = Able::new(Shelf::clone(&shelf), deaf);
-        let deaf = Larder::builder().runtime(time).far(deaf).build().unwrap();
-        let numbers = deaf.cache::<u64, u64>("numbers").ttl(TTL).far();
+        let numbers = deaf().cache::<u64, u64>("numbers").ttl(TTL).far();
         numbers.lease(SECOND).build().unwrap_err()
+    }),
+    row("foreign_writers", "no bus", "`Bus`", || {
+        let numbers = deaf().cache::<u64, u64>("numbers").ttl(TTL).far();
+        numbers.foreign_writers(true).build().unwrap_err()
     }),
     row("compress", "of nothing", "16 MiB", || {
         refused(|cache| cache.compress(17 << 20))
@@ -167,6 +175,9 @@ pub(super) const ALONE: &[Row] = &[
     }),
     row("queue", "no far tier", "add `far`", || {
         unasked(|cache| cache.queue(9))
+    }),
+    row("foreign_writers", "no far tier", "add `far`", || {
+        unasked(|cache| cache.foreign_writers(true))
     }),
     row("lease", "no far tier", "add `far`", || {
         unasked(|cache| cache.lease(SECOND))
