@@ -38,14 +38,18 @@ const RUNS: usize = 400;
 /// Few switches of threads, each at any moment, find most faults.
 const SWITCHES: usize = 3;
 
+/// Bytes of stack for each thread and task of a model. The checker's own 32 KiB are few for futures
+/// that are not optimised, and past their end there is no panic but a fault of the memory.
+const STACK: usize = 1 << 20;
+
 impl Interleaved {
     /// Tries a model under 800 schedules, always the same ones. Panics with the first under which
     /// the model panics, a thread waits for ever, or one spins.
     pub fn check(model: impl Fn() + Copy + Send + Sync + 'static) {
         let random = RandomScheduler::new_from_seed(1, RUNS);
-        Runner::new(random, Config::new()).run(model);
+        Runner::new(random, config()).run(model);
         let few = PctScheduler::new_from_seed(1, SWITCHES, RUNS);
-        Runner::new(few, Config::new()).run(model);
+        Runner::new(few, config()).run(model);
     }
 
     /// A runtime that nobody uses yet.
@@ -77,6 +81,12 @@ impl Interleaved {
         });
         due.into_iter().for_each(Waker::wake);
     }
+}
+
+fn config() -> Config {
+    let mut config = Config::new();
+    config.stack_size = STACK;
+    config
 }
 
 impl Inner {
