@@ -145,7 +145,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     {
         let ask = ask.under(self.mode());
         if ask.mode == Mode::Off {
-            return self.past(&ask, body).await;
+            return Box::pin(self.past(&ask, body)).await;
         }
         let place = self.place(key);
         let mut round = Round::new(self.near.ticket(), &self.times.with(&ask.terms));
@@ -153,7 +153,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         loop {
             match self.way::<R, M>(&place, &ask, &mut round).await? {
                 Way::Answered(value, outcome) => return Ok((value, outcome)),
-                Way::Past => return self.past(&ask, source.body).await,
+                Way::Past => return Box::pin(self.past(&ask, source.body)).await,
                 Way::Refresh(lead, refresh) => {
                     source.refreshes(refresh.newer_than);
                     self.refresh(lead, place, source);
@@ -191,7 +191,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     {
         let ask = ask.under(self.mode());
         if ask.mode == Mode::Off {
-            return self.past(&ask, body).await;
+            return Box::pin(self.past(&ask, body)).await;
         }
         let place = self.place(key);
         let mut round = Round::here(self.near.ticket());
@@ -199,7 +199,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         loop {
             match self.way::<R, M>(&place, &ask, &mut round).await? {
                 Way::Answered(value, outcome) => return Ok((value, outcome)),
-                Way::Past => return self.past(&ask, source.body).await,
+                Way::Past => return Box::pin(self.past(&ask, source.body)).await,
                 Way::Refresh(_, refresh) => return Ok(refresh.answer),
                 Way::Lead(lead, why) => {
                     source.wanted(why, round.old.is_none());

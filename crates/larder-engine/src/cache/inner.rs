@@ -127,7 +127,11 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         B: FnOnce() -> F + Send + 'static,
         F: Future<Output = R> + Send + 'static,
     {
-        self.counted(self.load(key, ask, body, after)).await
+        // Not in a function of both: a future that is handed on takes its room twice.
+        let call = Call::begin(&self.name, &self.counters);
+        let answer = self.load(key, ask, body, after).await;
+        call.answered(&answer);
+        answer
     }
 
     /// As [`miss`](Self::miss), with a load that runs in the call.
@@ -143,7 +147,10 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         B: FnOnce() -> F,
         F: Future<Output = R>,
     {
-        self.counted(self.load_here(key, ask, body, after)).await
+        let call = Call::begin(&self.name, &self.counters);
+        let answer = self.load_here(key, ask, body, after).await;
+        call.answered(&answer);
+        answer
     }
 
     /// As [`miss_here`](Self::miss_here), for a function that blocks: this thread runs it, or parks

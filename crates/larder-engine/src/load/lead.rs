@@ -129,7 +129,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             .now()
             .after(self.times.with(&source.wish.terms).deadline);
         let Some(far) = &self.far else {
-            let brought = self.run_source(place, ticket, end, None, source).await;
+            let brought = Box::pin(self.run_source(place, ticket, end, None, source)).await;
             return brought.map(Found::Brought);
         };
         let claim = if source.wish.mode.looks() {
@@ -165,7 +165,8 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
             ticket = self.ticket_for_source(far, ticket);
             claim
         };
-        let brought = self.run_source(place, ticket, end, claim, source).await;
+        // In a box of its own: it takes three times the room of a look, with which nearly all end.
+        let brought = Box::pin(self.run_source(place, ticket, end, claim, source)).await;
         brought.map(Found::Brought)
     }
 
