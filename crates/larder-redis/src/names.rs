@@ -1,7 +1,11 @@
 //! What the adapter's keys and channels are called.
 
+mod named;
+
 use bytes::Bytes;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+pub(crate) use named::Named;
 
 /// Every byte outside `A-Za-z0-9._-`: what is left is part of no pattern and no hash tag.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'_').remove(b'-');
@@ -12,10 +16,13 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'_').remove(b'
 /// - `prefix:cache:key` an entry, `prefix:cache=key` plain bytes: each in a slot of its own.
 /// - `{prefix:cache}:clear`, `:any`, `:tag:0123456789abcdef`, `:number`: all in one slot.
 /// - `{prefix:cache}:messages`, a channel.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Names {
     /// `prefix:cache`.
     root: String,
+    /// Of the barriers that each read asks for.
+    clear: Bytes,
+    any: Bytes,
 }
 
 /// A token that many entries share.
@@ -32,12 +39,13 @@ pub(crate) enum Barrier {
 impl Names {
     /// Those of `cache` under `prefix`, both any text.
     pub(crate) fn new(prefix: &str, cache: &str) -> Self {
-        // Made at each operation, so without the machinery of formats.
-        let mut root = String::with_capacity(prefix.len() + 1 + cache.len());
-        root.extend(utf8_percent_encode(prefix, ESCAPED));
-        root.push(':');
-        root.extend(utf8_percent_encode(cache, ESCAPED));
-        Self { root }
+        let escaped = |text| utf8_percent_encode(text, ESCAPED);
+        let root = format!("{}:{}", escaped(prefix), escaped(cache));
+        Self {
+            clear: shared(&root, "clear"),
+            any: shared(&root, "any"),
+            root,
+        }
     }
 
     pub(crate) fn entry(&self, key: &[u8]) -> Bytes {
@@ -50,8 +58,8 @@ impl Names {
 
     pub(crate) fn barrier(&self, barrier: Barrier) -> Bytes {
         match barrier {
-            Barrier::Clear => self.shared("clear"),
-            Barrier::Any => self.shared("any"),
+            Barrier::Clear => self.clear.clone(),
+            Barrier::Any => self.any.clone(),
             Barrier::Tag(digest) => self.shared(&format!("tag:{digest:016x}")),
         }
     }
@@ -92,8 +100,12 @@ impl Names {
     }
 
     fn shared(&self, rest: &str) -> Bytes {
-        ["{", &self.root, "}:", rest].concat().into()
+        shared(&self.root, rest)
     }
+}
+
+fn shared(root: &str, rest: &str) -> Bytes {
+    ["{", root, "}:", rest].concat().into()
 }
 
 fn follows(key: &[u8], root: &[u8], any: &[u8]) -> bool {

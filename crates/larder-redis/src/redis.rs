@@ -26,7 +26,7 @@ use larder_core::far::{FarError, Space};
 use larder_core::{Runtime, guard};
 
 use crate::health::Health;
-use crate::names::Names;
+use crate::names::{Named, Names};
 use crate::replies::Replies;
 use crate::wire::{Request, Wire};
 use channel::Channels;
@@ -54,6 +54,7 @@ struct Inner {
     wire: Arc<dyn Wire>,
     runtime: Arc<dyn Runtime>,
     prefix: String,
+    named: Named,
     channels: Channels,
     watches: Watches,
     counters: Counters,
@@ -70,6 +71,7 @@ impl Redis {
             wire,
             runtime,
             prefix: prefix.to_owned(),
+            named: Named::default(),
             channels: Channels::default(),
             watches: Watches::default(),
             counters: Counters::default(),
@@ -89,13 +91,13 @@ impl Redis {
         self.0.wire.health()
     }
 
-    fn names(&self, cache: &str) -> Names {
-        Names::new(&self.0.prefix, cache)
+    fn names(&self, cache: &str) -> Arc<Names> {
+        self.0.named.of(&self.0.prefix, cache)
     }
 
     /// Without a word of the schema: versions that run side by side, or after each other, share what
     /// an invalidation deletes.
-    fn names_of(&self, space: &Space) -> Names {
+    fn names_of(&self, space: &Space) -> Arc<Names> {
         guard!(
             SchemaOutsideName,
             self.names(space.cache()),

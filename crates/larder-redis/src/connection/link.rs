@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use event_listener::Event;
+use event_listener::{Event, listener};
 use larder_core::{Clock, Moment};
 
 use super::heard::Heard;
@@ -57,7 +57,7 @@ impl Link {
     /// Ends when the link is given up.
     pub(super) async fn doubted(&self) -> ConnectError {
         loop {
-            let doubted = self.doubted.listen();
+            listener!(self.doubted => doubted);
             if let Some(why) = self.doubt.get() {
                 return why.clone();
             }

@@ -96,8 +96,10 @@ impl Reading<'_> {
             .spent
             .iter()
             .map(|(at, token)| self.open(*at, self.entries[*at].head(), *token));
-        let gets = self.at.gets(&names, &asked);
-        barriers.chain(entries).chain(gets).chain(spent).collect()
+        let mut batch: Vec<_> = barriers.chain(entries).collect();
+        self.at.get(&names, &asked, &mut batch);
+        batch.extend(spent);
+        batch
     }
 
     fn open(&self, at: usize, head: Bytes, token: Token) -> Request {
@@ -113,19 +115,10 @@ impl Reading<'_> {
             .map(|_| replies.set())
             .collect::<Result<_, _>>()?;
         let (shared, own) = sets.split_at(missing.barriers.len());
-        let (values, tokens) = self.at.got(own.len(), shared.len(), replies)?;
+        let mut values = self.at.got(own.len(), shared.len(), replies)?;
         let mut odd = Odd::default();
-        let barriers = missing.barriers.iter().zip(shared).zip(&tokens);
-        for ((&(barrier, token), set), value) in barriers {
-            match set {
-                Set::Done => self.barriers.set(barrier, Some(token)),
-                Set::Kept | Set::Refused => self.barriers.put(barrier, value),
-            }
-            if *set == Set::Kept && self.barriers.token(barrier).is_none() {
-                odd.barriers.push(barrier);
-            }
-        }
-        for ((&(at, token), set), value) in missing.entries.iter().zip(own).zip(values) {
+        let entries = missing.entries.iter().zip(own);
+        for ((&(at, token), set), value) in entries.zip(values.by_ref()) {
             match (set, value) {
                 (Set::Done, _) => self.made(at, token),
                 (Set::Kept, value) => {
@@ -134,6 +127,16 @@ impl Reading<'_> {
                     odd.entries.extend((!found).then_some((at, token)));
                 }
                 (Set::Refused, _) => self.made_nothing(at),
+            }
+        }
+        let barriers = missing.barriers.iter().zip(shared);
+        for ((&(barrier, token), set), value) in barriers.zip(values) {
+            match set {
+                Set::Done => self.barriers.set(barrier, Some(token)),
+                Set::Kept | Set::Refused => self.barriers.put(barrier, &value),
+            }
+            if *set == Set::Kept && self.barriers.token(barrier).is_none() {
+                odd.barriers.push(barrier);
             }
         }
         for &(at, _) in &missing.spent {
@@ -171,7 +174,7 @@ impl Reading<'_> {
 
     fn made(&mut self, at: usize, token: Token) {
         self.entries[at].opened(token);
-        self.made[at] = true;
+        self.set_made(at);
     }
 
     /// Meets what another has made; whether there is such a thing.
@@ -198,8 +201,9 @@ impl Reading<'_> {
             }
             Some((token, opening)) => {
                 self.entries[at].opened(token);
-                self.made[at] = opening == Opening::Made;
-                if !self.made[at] {
+                if opening == Opening::Made {
+                    self.set_made(at);
+                } else {
                     self.made_nothing(at);
                 }
                 if opening == Opening::Stored {

@@ -1,6 +1,7 @@
 //! Reading: plain commands, time left first.
 
 use std::collections::HashMap;
+use std::vec::IntoIter;
 
 use bytes::Bytes;
 use larder_core::far::{FarError, FarFound, FarTicket, Missing, Read, Want};
@@ -22,8 +23,8 @@ pub(super) struct Reading<'a> {
     pub(super) tags: Vec<u64>,
     pub(super) entries: Vec<Entry>,
     pub(super) barriers: Barriers,
-    /// Whether this read has made the entry's token.
-    pub(super) made: Vec<bool>,
+    /// Whether this read has made the entry's token; empty as long as it has made none.
+    made: Vec<bool>,
     /// Entries that were missing or dead, and whose tokens others had made and stored under before
     /// this read could.
     pub(super) overtaken: Vec<usize>,
@@ -48,16 +49,16 @@ impl<'a> At<'a> {
         let answers: Vec<_> = answers
             .map(|(at, found)| reading.answer(at, found))
             .collect();
-        if places.len() == answers.len() {
-            return Ok(answers);
-        }
-        Ok(places.into_iter().map(|at| answers[at].clone()).collect())
+        Ok(match places {
+            None => answers,
+            Some(places) => places.into_iter().map(|at| answers[at].clone()).collect(),
+        })
     }
 
-    /// The keys' names, each once, and for each key the place of its name.
-    fn unique(&self, keys: &[&[u8]]) -> (Vec<Bytes>, Vec<usize>) {
+    /// The keys' names, each once, and for each key the place of its name if a key comes twice.
+    fn unique(&self, keys: &[&[u8]]) -> (Vec<Bytes>, Option<Vec<usize>>) {
         if let [key] = keys {
-            return (vec![self.names.entry(key)], vec![0]);
+            return (vec![self.names.entry(key)], None);
         }
         let mut seen = HashMap::with_capacity(keys.len());
         let mut names = Vec::with_capacity(keys.len());
@@ -67,8 +68,9 @@ impl<'a> At<'a> {
                 names.len() - 1
             })
         });
-        let places = places.collect();
-        (names, places)
+        let places: Vec<_> = places.collect();
+        let twice = places.len() != names.len();
+        (names, twice.then_some(places))
     }
 
     /// The first trip: the time left, then entries and barriers.
@@ -78,7 +80,7 @@ impl<'a> At<'a> {
             tags: digests(tags),
             entries: Vec::with_capacity(names.len()),
             barriers: Barriers::default(),
-            made: vec![false; names.len()],
+            made: Vec::new(),
             overtaken: Vec::new(),
             names,
         };
@@ -86,17 +88,17 @@ impl<'a> At<'a> {
             return Ok(reading);
         }
         let barriers: Vec<_> = reading.shared().collect();
-        let mut batch: Vec<_> = reading.names.iter().map(pttl).collect();
-        batch.extend(self.gets(&reading.names, &barriers));
+        let entries = reading.names.len();
+        let mut batch = Vec::with_capacity(2 * entries + 1);
+        batch.extend(reading.names.iter().map(pttl));
+        self.get(&reading.names, &barriers, &mut batch);
         let mut replies = self.redis.ask(batch).await?;
-        let times: Result<Vec<_>, _> = reading.names.iter().map(|_| replies.int()).collect();
-        let (values, tokens) = self.got(reading.names.len(), barriers.len(), &mut replies)?;
-        let entries = times?.into_iter().zip(values);
-        reading.entries = entries
-            .map(|(time, value)| Entry::new(time, value))
-            .collect();
-        for (barrier, token) in barriers.iter().zip(&tokens) {
-            reading.barriers.put(*barrier, token);
+        let times: Result<Vec<_>, _> = (0..entries).map(|_| replies.int()).collect();
+        let mut values = self.got(entries, barriers.len(), &mut replies)?;
+        let found = times?.into_iter().zip(values.by_ref());
+        (reading.entries).extend(found.map(|(time, value)| Entry::new(time, value)));
+        for (barrier, token) in barriers.iter().zip(values) {
+            reading.barriers.put(*barrier, &token);
         }
         for _ in reading.entries.iter().filter(|entry| entry.is_odd()) {
             self.redis.0.counters.foreign();
@@ -104,40 +106,47 @@ impl<'a> At<'a> {
         Ok(reading)
     }
 
-    /// The requests for the values of entries and barriers: one, or on a cluster one for each entry
-    /// and one for the barriers.
-    pub(super) fn gets(&self, entries: &[Bytes], barriers: &[Barrier]) -> Vec<Request> {
-        let barriers = barriers.iter().map(|barrier| self.names.barrier(*barrier));
-        let barriers: Vec<_> = barriers.collect();
-        if self.redis.is_cluster() {
+    /// Adds the requests for the values of entries and barriers: one, or on a cluster one for each
+    /// entry and one for the barriers.
+    pub(super) fn get(&self, entries: &[Bytes], barriers: &[Barrier], batch: &mut Vec<Request>) {
+        let together = if self.redis.is_cluster() {
             let entries = entries.iter();
-            let all = entries.map(|name| Request::command("GET", vec![name.clone()]));
-            all.chain(mget(barriers)).collect()
+            batch.extend(entries.map(|name| Request::command("GET", vec![name.clone()])));
+            &[]
         } else {
-            mget([entries, &barriers].concat()).into_iter().collect()
+            entries
+        };
+        let mut names = Vec::with_capacity(together.len() + barriers.len());
+        names.extend_from_slice(together);
+        names.extend(barriers.iter().map(|barrier| self.names.barrier(*barrier)));
+        if !names.is_empty() {
+            batch.push(Request::command("MGET", names));
         }
     }
 
-    /// The replies to [`gets`](Self::gets).
+    /// The replies to [`get`](Self::get), those of the entries first.
     pub(super) fn got(
         &self,
         entries: usize,
         barriers: usize,
         replies: &mut Replies,
-    ) -> Result<(Vec<Value>, Vec<Value>), FarError> {
-        let mut values = Vec::with_capacity(entries + barriers);
-        let mut many = entries + barriers;
+    ) -> Result<IntoIter<Value>, FarError> {
+        let mut values = Vec::new();
+        let mut together = entries + barriers;
         if self.redis.is_cluster() {
             for _ in 0..entries {
                 values.push(replies.value()?);
             }
-            many = barriers;
+            together = barriers;
         }
-        if many > 0 {
-            values.extend(replies.values(many)?);
+        if together > 0 {
+            let mut rest = replies.values(together)?;
+            if values.is_empty() {
+                return Ok(rest.into_iter());
+            }
+            values.append(&mut rest);
         }
-        let barriers = values.split_off(entries);
-        Ok((values, barriers))
+        Ok(values.into_iter())
     }
 }
 
@@ -170,12 +179,13 @@ impl Reading<'_> {
         if unknown.is_empty() && vague.is_empty() {
             return Ok(());
         }
-        let mut batch = self.at.gets(&[], &unknown);
+        let mut batch = Vec::new();
+        self.at.get(&[], &unknown, &mut batch);
         batch.extend(vague.iter().map(|at| look(&self.names[*at])));
         let mut replies = self.at.redis.ask(batch).await?;
-        let (_, tokens) = self.at.got(0, unknown.len(), &mut replies)?;
-        for (barrier, token) in unknown.iter().zip(&tokens) {
-            self.barriers.put(*barrier, token);
+        let tokens = self.at.got(0, unknown.len(), &mut replies)?;
+        for (barrier, token) in unknown.iter().zip(tokens) {
+            self.barriers.put(*barrier, &token);
         }
         for at in vague {
             let (pttl, value) = looked(&mut replies)?;
@@ -222,7 +232,7 @@ impl Reading<'_> {
             missing: found.as_ref().err().copied().unwrap_or_default(),
             found: found.ok(),
             ticket: self.ticket(entry),
-            held: bare && !self.made[at],
+            held: bare && !self.made.get(at).is_some_and(|made| *made),
         }
     }
 
@@ -236,6 +246,11 @@ impl Reading<'_> {
             tags: self.tags.iter().map(tag).collect::<Option<_>>()?,
         };
         Some(tokens.encode())
+    }
+
+    pub(super) fn set_made(&mut self, at: usize) {
+        self.made.resize(self.names.len(), false);
+        self.made[at] = true;
     }
 
     /// Whether a load of this entry would get a ticket.
@@ -262,10 +277,6 @@ fn pttl(name: &Bytes) -> Request {
 
 fn look(name: &Bytes) -> Request {
     Request::script(&LOOK, vec![name.clone()], Vec::new())
-}
-
-fn mget(names: Vec<Bytes>) -> Option<Request> {
-    (!names.is_empty()).then(|| Request::command("MGET", names))
 }
 
 fn looked(replies: &mut Replies) -> Result<(i64, Value), FarError> {

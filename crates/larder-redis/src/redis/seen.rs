@@ -30,7 +30,14 @@ pub(super) struct Entry {
 
 /// The barriers that a read knows of: what is in place, and what is not.
 #[derive(Debug, Default)]
-pub(super) struct Barriers(BTreeMap<Barrier, Option<Token>>);
+pub(super) struct Barriers {
+    clear: Option<Known>,
+    any: Option<Known>,
+    tags: BTreeMap<u64, Known>,
+}
+
+/// A token, if it is in place.
+type Known = Option<Token>;
 
 impl Entry {
     /// From what PTTL said before the value was read.
@@ -192,18 +199,30 @@ impl Barriers {
     }
 
     pub(super) fn set(&mut self, barrier: Barrier, token: Option<Token>) {
-        self.0.insert(barrier, token);
+        match barrier {
+            Barrier::Clear => self.clear = Some(token),
+            Barrier::Any => self.any = Some(token),
+            Barrier::Tag(tag) => drop(self.tags.insert(tag, token)),
+        }
     }
 
     pub(super) fn token(&self, barrier: Barrier) -> Option<Token> {
-        self.0.get(&barrier).copied().flatten()
+        self.known(barrier).flatten()
+    }
+
+    fn known(&self, barrier: Barrier) -> Option<Known> {
+        match barrier {
+            Barrier::Clear => self.clear,
+            Barrier::Any => self.any,
+            Barrier::Tag(tag) => self.tags.get(&tag).copied(),
+        }
     }
 
     /// Those of a part that were not asked for yet.
     pub(super) fn unknown(&self, part: &Part) -> Vec<Barrier> {
         let listed = listed(part).map(|(barrier, _)| barrier);
         listed
-            .filter(|barrier| !self.0.contains_key(barrier))
+            .filter(|barrier| self.known(*barrier).is_none())
             .collect()
     }
 

@@ -1,7 +1,5 @@
 //! Requests as the server reads them.
 
-use std::io::Write as _;
-
 use ::redis::Script as Hashed;
 
 use crate::scripts::{ALL, Script};
@@ -83,8 +81,9 @@ pub(super) fn word(out: &mut Vec<u8>, word: &[u8]) {
 }
 
 fn count(out: &mut Vec<u8>, kind: u8, count: usize) {
-    // A `Vec` is never full.
-    let _ = write!(out, "{}{count}\r\n", char::from(kind));
+    out.push(kind);
+    out.extend_from_slice(itoa::Buffer::new().format(count).as_bytes());
+    out.extend_from_slice(b"\r\n");
 }
 
 #[cfg(test)]
