@@ -1,6 +1,7 @@
 //! One server.
 
 mod answers;
+mod duty;
 mod encoding;
 mod greeting;
 mod lane;
@@ -8,6 +9,7 @@ mod older;
 mod place;
 mod pushes;
 mod receiving;
+mod sending;
 mod session;
 mod subscriber;
 

@@ -8,6 +8,7 @@ use std::task::{Context, Poll, Waker};
 
 use futures_lite::AsyncWrite as _;
 
+use super::duty::Duty;
 use super::place::Place;
 use crate::ConnectErrorKind;
 use crate::connection::stream::Outgoing;
@@ -16,10 +17,11 @@ use crate::wire::Reply;
 /// One connection that all requests share.
 ///
 /// Who asks writes its requests behind those of others, and takes a place in the line of those who
-/// wait: answers come in that order. Bytes go out at once, from the task of who asks, if nobody waits
-/// for an answer or if [enough](ENOUGH) has come together; else by a task of the connection's own, for
-/// all who have asked meanwhile. So a server is never left without work while there is some, and one
-/// call of the system carries many requests.
+/// wait: answers come in that order. The first of those whose requests wait to go out has the [`Duty`]
+/// to send all of them: at its task's next turn, when the other tasks of its executor have had theirs
+/// and asked as well. So one call of the system carries many requests, and none has to wait for more
+/// to come. What it leaves behind is sent by a task of the connection's own, [a moment
+/// later](super::sending).
 pub(super) struct Lane(Mutex<State>);
 
 struct State {
@@ -29,17 +31,24 @@ struct State {
     gone: usize,
     /// Batches in it that have not gone out in whole.
     unsent: usize,
+    /// How often all had gone out.
+    rounds: u64,
     /// The system takes no more for now, and tells the sender when it does again.
     full: bool,
+    /// The connection's own task looks after what waits to go out.
+    watched: bool,
     line: VecDeque<Arc<Place>>,
-    /// The task that sends what nobody else does; none before it has begun.
+    /// The task that sends what the system did not take; none before it has begun.
     sender: Option<Waker>,
     /// Why there will be no answer any more.
     end: Option<ConnectErrorKind>,
 }
 
-/// So many batches that wait to go out are worth a call of the system, whoever makes it.
-const ENOUGH: usize = 32;
+/// So many batches that wait to go out are worth a call of the system, whoever makes it; of those in
+/// line, [one in so many](PART) if that is fewer. The server then has work while the others ask.
+const MOST: usize = 32;
+const LEAST: usize = 8;
+const PART: usize = 4;
 
 /// The same, in bytes.
 const MUCH: usize = 32 << 10;
@@ -54,7 +63,9 @@ impl Lane {
             out: Vec::new(),
             gone: 0,
             unsent: 0,
+            rounds: 0,
             full: false,
+            watched: false,
             line: VecDeque::new(),
             sender: None,
             end: None,
@@ -69,43 +80,73 @@ impl Lane {
         &self,
         answers: usize,
         write: impl FnOnce(&mut Vec<u8>),
-    ) -> Result<Arc<Place>, ConnectErrorKind> {
+    ) -> Result<(Arc<Place>, Duty<'_>), ConnectErrorKind> {
         let place = Arc::new(Place::new(answers));
         let mut state = self.lock();
         if let Some(end) = state.end {
             return Err(end);
         }
-        let idle = state.line.is_empty();
         state.line.push_back(Arc::clone(&place));
         write(&mut state.out);
         state.unsent += 1;
         let first = state.unsent == 1;
-        let enough = state.unsent >= ENOUGH || state.out.len() - state.gone >= MUCH;
-        if idle || enough && !state.full {
+        let round = state.rounds;
+        let enough = state.has_enough();
+        let awake = if enough && !state.full {
+            state.send()
+        } else if first {
+            Vec::new()
+        } else {
+            state.look_after().into_iter().collect()
+        };
+        let due = first && state.rounds == round && !state.full;
+        drop(state);
+        wake(awake);
+        Ok((place, Duty::new(self, due.then_some(round))))
+    }
+
+    /// Sends what has waited to go out since that round, if it still does.
+    pub(super) fn send(&self, round: u64) {
+        let mut state = self.lock();
+        if state.rounds == round && state.unsent > 0 && !state.full {
             let ended = state.send();
             drop(state);
             wake(ended);
-        } else if first {
-            let sender = state.sender.clone();
-            drop(state);
-            wake(sender);
         }
-        Ok(place)
     }
 
-    /// Sends what nobody else does, until the end.
+    /// Sends what the system did not take at once, when it does; and at the first call what came
+    /// before it. Ready at the end.
     pub(super) fn poll_send(&self, context: &Context<'_>) -> Poll<()> {
         let mut state = self.lock();
-        state.sender = Some(context.waker().clone());
-        state.full = false;
-        let ended = state.send();
+        let begins = state.sender.replace(context.waker().clone()).is_none();
+        let full = std::mem::take(&mut state.full);
+        let ended = if begins || full {
+            state.send()
+        } else {
+            Vec::new()
+        };
         let over = state.end.is_some();
         drop(state);
         wake(ended);
         if over { Poll::Ready(()) } else { Poll::Pending }
     }
 
-    /// Gives answers to those who wait for them, in order, and sends what has come together meanwhile.
+    /// The round of what waits to go out, if it is to be looked after.
+    pub(super) fn watched(&self) -> Option<u64> {
+        let state = self.lock();
+        state.watched.then_some(state.rounds)
+    }
+
+    /// Sends what was to be looked after, if nobody has meanwhile.
+    pub(super) fn send_left(&self, round: u64) {
+        self.lock().watched = false;
+        self.send(round);
+        // Of the next round: its sender is awake already.
+        let _ = self.lock().look_after();
+    }
+
+    /// Gives answers to those who wait for them, in order.
     ///
     /// # Errors
     /// There are more answers than anybody waits for; or it has ended, for this reason.
@@ -128,9 +169,7 @@ impl Lane {
                 state.line.pop_front();
             }
         }
-        if state.unsent > 0 && !state.full {
-            awake.extend(state.send());
-        }
+        awake.extend(state.look_after());
         drop(state);
         wake(awake);
         Ok(())
@@ -148,6 +187,23 @@ impl Lane {
 }
 
 impl State {
+    /// Whether what waits to go out is worth a call of the system.
+    fn has_enough(&self) -> bool {
+        let enough = (self.line.len() / PART).clamp(LEAST, MOST);
+        self.unsent >= enough || self.out.len() - self.gone >= MUCH
+    }
+
+    /// Has what waits to go out looked after while the server has nothing to answer. Gives who is to
+    /// be woken.
+    fn look_after(&mut self) -> Option<Waker> {
+        let idle = self.line.len() == self.unsent;
+        if self.watched || self.full || !idle || self.unsent == 0 || self.end.is_some() {
+            return None;
+        }
+        self.watched = true;
+        self.sender.clone()
+    }
+
     /// Sends as much as the system takes; what is left is the sender's. Gives who is to be woken, if
     /// that was the end.
     fn send(&mut self) -> Vec<Waker> {
@@ -185,6 +241,7 @@ impl State {
         self.out.shrink_to(ROOM);
         self.gone = 0;
         self.unsent = 0;
+        self.rounds += 1;
         Pin::new(to).poll_flush(context)
     }
 

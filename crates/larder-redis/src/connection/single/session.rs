@@ -14,6 +14,7 @@ use super::encoding::{Scripts, write_words};
 use super::greeting::identify;
 use super::lane::Lane;
 use super::receiving::receive;
+use super::sending::send;
 use crate::connection::drivers::drive;
 use crate::connection::heard::{Heard, Ledger};
 use crate::connection::session::Session;
@@ -64,7 +65,7 @@ impl Linked {
         let ledger = from.ledger();
         let lane = Arc::new(Lane::new(to));
         let (sends, receives) = (Arc::clone(&lane), Arc::clone(&lane));
-        let sending = async move { poll_fn(|context| sends.poll_send(context)).await };
+        let sending = async move { send(&sends).await };
         let receiving =
             async move { receives.end(receive(from, |answers| receives.answer(answers)).await) };
         Self {
@@ -96,8 +97,12 @@ impl Linked {
         answers: usize,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Result<Vec<Reply>, ConnectErrorKind> {
-        let place = self.lane.ask(answers, write)?;
-        poll_fn(|context| place.poll(context)).await
+        let (place, mut duty) = self.lane.ask(answers, write)?;
+        poll_fn(|context| {
+            duty.poll(context);
+            place.poll(context)
+        })
+        .await
     }
 
     async fn ask<'r>(

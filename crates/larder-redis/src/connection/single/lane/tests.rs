@@ -9,6 +9,8 @@ use futures_lite::AsyncWrite;
 
 use super::*;
 
+mod sends;
+
 /// Takes so many bytes in all, for now, and counts the calls.
 #[derive(Clone, Default)]
 struct Server {
@@ -99,9 +101,29 @@ fn lane(server: &Server) -> Lane {
     Lane::new(Box::new(server.clone()))
 }
 
+fn asked<'a>(lane: &'a Lane, text: &str) -> (Arc<Place>, Duty<'a>) {
+    let asked = lane.ask(1, |out| out.extend_from_slice(text.as_bytes()));
+    asked.unwrap()
+}
+
+/// By one who gets no turn any more.
 fn ask(lane: &Lane, text: &str) -> Arc<Place> {
-    let place = lane.ask(1, |out| out.extend_from_slice(text.as_bytes()));
-    place.unwrap()
+    let (place, duty) = asked(lane, text);
+    std::mem::forget(duty);
+    place
+}
+
+/// By one who has all its turns.
+fn send(lane: &Lane, text: &str) -> Arc<Place> {
+    asked(lane, text).0
+}
+
+/// Gives it a turn; whether it has asked for one more.
+fn turn(duty: &mut Duty<'_>) -> bool {
+    let woken = Arc::<Woken>::default();
+    let waker = Waker::from(Arc::clone(&woken));
+    duty.poll(&Context::from_waker(&waker));
+    woken.0.load(Ordering::Relaxed) > 0
 }
 
 fn poll(place: &Place) -> Poll<Result<Vec<Reply>, ConnectErrorKind>> {
@@ -113,50 +135,11 @@ fn answer(lane: &Lane, numbers: &[i64]) -> Result<(), ConnectErrorKind> {
 }
 
 #[test]
-fn who_finds_it_idle_sends_at_once_and_the_others_are_sent_together() {
-    let server = Server::with_room(1000);
-    let lane = lane(&server);
-    let sender = Sender::of(&lane);
-    let first = ask(&lane, "a");
-    assert_eq!((server.taken().as_str(), sender.woken()), ("a", 0));
-    let [second, third] = ["b", "c"].map(|text| ask(&lane, text));
-    assert_eq!((server.taken().as_str(), sender.woken()), ("a", 1));
-    assert!(sender.turn(&lane).is_pending());
-    assert_eq!(server.taken(), "abc");
-    assert_eq!(server.calls.load(Ordering::Relaxed), 2, "both by one call");
-    answer(&lane, &[1, 2]).unwrap();
-    assert_eq!(poll(&first), Poll::Ready(Ok(vec![Reply::Int(1)])));
-    assert_eq!(poll(&second), Poll::Ready(Ok(vec![Reply::Int(2)])));
-    assert!(poll(&third).is_pending());
-}
-
-#[test]
-fn enough_together_go_out_by_who_is_the_last_of_them() {
-    let server = Server::with_room(1000);
-    let lane = lane(&server);
-    let sender = Sender::of(&lane);
-    let places: Vec<_> = (0..=ENOUGH).map(|_| ask(&lane, "x")).collect();
-    assert_eq!(server.taken().len(), places.len());
-    assert_eq!(server.calls.load(Ordering::Relaxed), 2);
-    assert_eq!(sender.woken(), 1, "by the first that did not send");
-}
-
-#[test]
-fn answers_let_go_out_what_has_come_together() {
-    let server = Server::with_room(1000);
-    let lane = lane(&server);
-    let _sender = Sender::of(&lane);
-    let _places = ["a", "b"].map(|text| ask(&lane, text));
-    answer(&lane, &[1]).unwrap();
-    assert_eq!(server.taken(), "ab");
-}
-
-#[test]
 fn what_a_server_does_not_take_goes_out_later_and_in_order() {
     let server = Server::with_room(3);
     let lane = lane(&server);
     let sender = Sender::of(&lane);
-    let _places = ["abcd", "efgh"].map(|text| ask(&lane, text));
+    let _places = ["abcd", "efgh"].map(|text| send(&lane, text));
     assert_eq!(server.taken(), "abc");
     for _ in 0..5 {
         server.room.store(1, Ordering::Relaxed);
@@ -170,8 +153,12 @@ fn a_system_that_is_full_is_not_asked_by_each_who_comes() {
     let server = Server::with_room(1);
     let lane = lane(&server);
     let sender = Sender::of(&lane);
-    let places: Vec<_> = (0..=3 * ENOUGH).map(|_| ask(&lane, "x")).collect();
-    assert_eq!(server.calls.load(Ordering::Relaxed), 2);
+    let places: Vec<_> = (0..3 * MOST).map(|_| ask(&lane, "x")).collect();
+    assert_eq!(
+        server.calls.load(Ordering::Relaxed),
+        2,
+        "one took a byte, one none"
+    );
     server.room.store(1000, Ordering::Relaxed);
     assert!(sender.turn(&lane).is_pending());
     assert_eq!(server.taken().len(), places.len());
@@ -209,7 +196,10 @@ fn at_the_end_all_are_told_and_nobody_is_taken_any_more() {
     for place in places {
         assert_eq!(poll(&place), Poll::Ready(Err(ConnectErrorKind::Lost)));
     }
-    assert_eq!(lane.ask(1, |_| ()).err(), Some(ConnectErrorKind::Lost));
+    assert_eq!(
+        lane.ask(1, |_| ()).map(drop).err(),
+        Some(ConnectErrorKind::Lost)
+    );
     assert!(sender.turn(&lane).is_ready());
 }
 
@@ -235,7 +225,7 @@ fn a_server_that_takes_nothing_any_more_is_the_end() {
     }
     let lane = Lane::new(Box::new(Gone));
     let sender = Sender::of(&lane);
-    let place = ask(&lane, "a");
+    let place = send(&lane, "a");
     assert_eq!(poll(&place), Poll::Ready(Err(ConnectErrorKind::Lost)));
     assert_eq!(sender.woken(), 1, "to end as well");
     assert!(sender.turn(&lane).is_ready());
