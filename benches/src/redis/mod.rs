@@ -19,7 +19,11 @@ use crate::progress;
 use crate::seeds::figure::Figure;
 use crate::seeds::measure::{Times, measure};
 use crate::seeds::server;
+use tool::Asked;
 use variant::Variant;
+
+/// As long as the tokens that guard an entry.
+const GUARDS: [&str; 2] = ["guard:clear", "guard:any"];
 
 /// How many ask.
 const TASKS: [u64; 3] = [1, 64, 256];
@@ -63,11 +67,22 @@ pub(crate) fn run(scale: Scale) -> anyhow::Result<Report> {
     for _ in 0..rounds(scale) {
         for found in &mut all {
             server.ask(&["FLUSHALL"])?;
-            if found.variant == Variant::Tool {
+            if found.variant.is_tool() {
                 tool::fill(program.program(), server.port())?;
-                let requests = if found.tasks == 1 { 20_000 } else { 400_000 };
-                let rate = tool::rate(program.program(), server.port(), found.tasks, requests);
-                found.rates.push(rate?);
+                for guard in GUARDS {
+                    server.ask(&["SET", guard, "0123456789abcdef"])?;
+                }
+                let asked = Asked {
+                    server: program.program(),
+                    port: server.port(),
+                    tasks: found.tasks,
+                    requests: if found.tasks == 1 { 20_000 } else { 400_000 },
+                };
+                found.rates.push(if found.variant == Variant::Tool {
+                    tool::gets(asked)?
+                } else {
+                    tool::far_reads(asked, GUARDS)?
+                });
             } else {
                 let words = [
                     found.variant.word(),
