@@ -5,6 +5,8 @@ use std::process::Command;
 use anyhow::ensure;
 use larder_report::{Report, Scale};
 
+#[cfg(feature = "profile")]
+use crate::profile;
 use crate::{codec, delay, latency, load, micro, redis, throughput, trace};
 
 /// Something that is measured.
@@ -24,6 +26,12 @@ pub(crate) const EXPERIMENTS: &[Experiment] = &[
         name: "micro",
         run: micro::run,
         part: micro::one_start,
+    },
+    #[cfg(feature = "profile")]
+    Experiment {
+        name: "profile",
+        run: profile::run,
+        part: profile::one_start,
     },
     Experiment {
         name: "codec",

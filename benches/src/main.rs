@@ -17,6 +17,8 @@ mod kept;
 mod latency;
 mod load;
 mod micro;
+#[cfg(feature = "profile")]
+mod profile;
 mod progress;
 mod redis;
 mod seeds;

@@ -7,6 +7,8 @@
 
 mod figure;
 mod goals;
+#[cfg(feature = "profile")]
+mod hits;
 mod parts;
 mod room;
 mod rounds;
@@ -22,7 +24,11 @@ use std::sync::Arc;
 use subjects::Subjects;
 
 pub(crate) use figure::median;
+#[cfg(feature = "profile")]
+pub(crate) use hits::{Hits, hits};
 pub(crate) use rounds::thread_time;
+#[cfg(feature = "profile")]
+pub(crate) use subjects::PROFILED;
 
 /// How much is measured.
 struct Plan {
@@ -49,7 +55,7 @@ const QUICK: Plan = Plan {
 };
 
 /// Resident entries.
-const SIZES: [usize; 2] = [1_000, 100_000];
+pub(crate) const SIZES: [usize; 2] = [1_000, 100_000];
 
 impl Plan {
     fn of(scale: Scale) -> &'static Self {

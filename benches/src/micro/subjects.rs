@@ -42,6 +42,9 @@ pub(super) const STATIC: &str = "#[cacheable(STATIC)], u64";
 pub(super) const GUARDED_HIT: &str = "#[cacheable], far, 2 tags, stale";
 pub(super) const CACHED: &str = "#[cached], u64";
 pub(super) const MOKA: &str = "moka::future get, u64";
+/// Those whose hits are counted beside being timed; the first is what the others are compared with.
+#[cfg(feature = "profile")]
+pub(crate) const PROFILED: [&str; 4] = [RAW, STATIC, GUARDED_HIT, MOKA];
 const RAW_TEXT: &str = "quick_cache get, &str";
 
 /// A subject whose pass awaits (or just calls) one expression a key.
@@ -189,6 +192,28 @@ impl Subjects {
             },
             moka: moka.max_capacity(CAPACITY as u64).time_to_live(TTL).build(),
         }
+    }
+
+    /// Brings the cache of one of [`PROFILED`] to `size` entries.
+    ///
+    /// # Errors
+    /// When a load fails.
+    #[cfg(feature = "profile")]
+    pub(super) async fn fill_only(
+        self: Arc<Self>,
+        subject: &'static str,
+        size: usize,
+    ) -> Result<(), LoadError> {
+        for no in 0..size as u64 {
+            match subject {
+                STATIC => drop(of_static(no).await?),
+                GUARDED_HIT => drop(of_guarded(no).await?),
+                MOKA => self.moka.insert(no, Deal::new(no)).await,
+                _ => self.raw.insert(no, Deal::new(no)),
+            }
+        }
+        self.moka.run_pending_tasks().await;
+        Ok(())
     }
 
     /// Brings every cache to `size` entries.
