@@ -29,6 +29,7 @@ pub(crate) fn listen(pulse: Pulse, space: Space, link: &Arc<Link>) {
     pulse.bus.listen(&space, sink);
     let link = Arc::downgrade(link);
     let runtime = Arc::clone(&pulse.runtime);
+    let began = pulse.clock.now();
     runtime.spawn(Box::pin(async move {
         let mut blind = false;
         loop {
@@ -43,7 +44,7 @@ pub(crate) fn listen(pulse: Pulse, space: Space, link: &Arc<Link>) {
             if let Ok(number) = number {
                 link.answered(number, sent, known);
             }
-            blind = pulse.tell_sight(blind, link.is_blind(pulse.clock.now()));
+            blind = pulse.tell_sight(blind, link.is_blind_since(began, pulse.clock.now()));
             drop(link);
             pulse.runtime.sleep(pulse.every).await;
         }

@@ -1,18 +1,21 @@
 //! Making connections.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use futures_lite::FutureExt;
 use larder_core::BoxFuture;
 
 use super::listening::Listening;
 use super::session::Session;
-use crate::ConnectError;
+use crate::{ConnectError, ConnectErrorKind};
 
 /// How connections to a target are made, one attempt at a time.
 ///
 /// A [`Connection`](super::Connection) asks again and again, and bounds each attempt by dropping its
 /// future: so an implementation needs no deadline, no second attempt and no memory of failures. Two
-/// attempts, one of each kind, may be under way at once.
+/// attempts, one of each kind, may be under way at once. A panic, here or in what was made, is a failed
+/// attempt or a lost connection, of kind [`Other`](ConnectErrorKind::Other).
 pub trait Dial: Send + Sync + 'static {
     /// One attempt at a session for requests, ready to serve: a server that is still loading, wants
     /// other credentials or has lost its master is an error here.
@@ -39,4 +42,14 @@ pub trait Dial: Send + Sync + 'static {
     fn is_cluster(&self) -> bool {
         false
     }
+}
+
+/// What code of others gives, or that it panicked: who asks again and again must not end by that.
+pub(super) async fn caught<T>(code: impl Future<Output = T>) -> Result<T, ConnectError> {
+    let end = AssertUnwindSafe(code).catch_unwind().await;
+    // What a panic carries may panic when it is dropped; the hook has told of it already.
+    end.map_err(|payload| {
+        std::mem::forget(payload);
+        ConnectErrorKind::Other.into()
+    })
 }

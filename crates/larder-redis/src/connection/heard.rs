@@ -2,13 +2,14 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// How much has come over a connection since its handshake.
+/// How much has come over a connection since its handshake, and gone out where it had to wait.
 ///
-/// While many bytes come and no answer is complete, a large one is under way: that is no silence.
+/// While many bytes move and no answer is complete, a large one is under way, or a large request: that
+/// is no silence. What goes out at once tells nothing: the system takes it, whoever is at the other end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(clippy::exhaustive_structs, reason = "there is nothing more to it")]
 pub struct Heard {
-    /// Bytes.
+    /// Bytes that have come, and bytes that went out after the system had taken no more for a while.
     pub bytes: u64,
     /// Answers that are complete.
     pub answers: u64,
@@ -27,13 +28,14 @@ impl Heard {
         }
     }
 
-    /// Whether all that has come since `before` is a part of one answer, and worth waiting for more.
+    /// Whether all that has moved since `before` is a part of one answer or request, and worth waiting
+    /// for more.
     pub(super) const fn goes_on(self, before: Self) -> bool {
         self.bytes.saturating_sub(before.bytes) >= LEAST && self.answers == before.answers
     }
 }
 
-/// Counts what comes.
+/// Counts what moves.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     bytes: AtomicU64,

@@ -9,7 +9,7 @@ use futures_lite::future::or;
 use larder_core::{Clock, Runtime};
 
 use super::backoff::Backoff;
-use super::dial::Dial;
+use super::dial::{Dial, caught};
 use super::ears::Ears;
 use super::listening::{Control, Listening, Published};
 use super::settings::Pace;
@@ -89,13 +89,15 @@ impl Inner {
         loop {
             self.ears.wanted().await;
             let began = self.clock.now();
-            let why = match self.attempt(&mut tracking).await {
+            let attempt = caught(self.attempt(&mut tracking)).await;
+            let why = match attempt.and_then(|made| made) {
                 Ok(listening) => {
                     last = None;
                     self.tally.listening();
                     log::hearing();
                     self.hears.store(true, Ordering::Relaxed);
-                    let why = self.hear(listening, &mut tracking).await;
+                    let heard = caught(self.hear(listening, &mut tracking)).await;
+                    let why = heard.unwrap_or_else(|panicked| panicked);
                     self.hears.store(false, Ordering::Relaxed);
                     self.tally.replaced(&why);
                     tell(self.ears.all(), |ear| ear.lost());

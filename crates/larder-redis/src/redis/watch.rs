@@ -113,29 +113,66 @@ impl Watch {
 
     /// Looks at what waits, until nothing does.
     fn ask(self: Arc<Self>, redis: Redis) -> BoxFuture<'static, ()> {
+        let mut looks = Looks::new(self);
         Box::pin(async move {
-            loop {
-                let some: Vec<_> = {
-                    let mut doubts = lock(&self.doubts);
-                    let some = doubts.waiting.len().min(MOST);
-                    doubts.asking = some > 0;
-                    doubts.waiting.drain(..some).collect()
-                };
-                if some.is_empty() {
-                    return;
-                }
-                let heads = redis.noted(redis.heads(&some).await).unwrap_or_default();
-                let mut heads = heads.into_iter();
-                for (_, key) in some {
+            while looks.next() {
+                let heads = redis.noted(redis.heads(&looks.some).await);
+                let mut heads = heads.unwrap_or_default().into_iter();
+                for (_, key) in std::mem::take(&mut looks.some) {
                     let head = heads.next();
-                    if head.is_some_and(|head| self.own.is(key, &head)) {
+                    if head.is_some_and(|head| looks.watch.own.is(key, &head)) {
                         redis.0.counters.own_write();
                     } else {
-                        self.touched(&redis.0, key);
+                        looks.watch.touched(&redis.0, key);
                     }
                 }
             }
         })
+    }
+}
+
+/// Who looks at what is in doubt. Dropped before the end, it takes all of that for others' writes.
+struct Looks {
+    watch: Arc<Watch>,
+    /// What it looks at now.
+    some: Vec<Doubt>,
+    ended: bool,
+}
+
+impl Looks {
+    fn new(watch: Arc<Watch>) -> Self {
+        Self {
+            watch,
+            some: Vec::new(),
+            ended: false,
+        }
+    }
+
+    /// Takes some of what waits; whether there was any.
+    fn next(&mut self) -> bool {
+        let mut doubts = lock(&self.watch.doubts);
+        let some = doubts.waiting.len().min(MOST);
+        self.some.extend(doubts.waiting.drain(..some));
+        self.ended = some == 0;
+        doubts.asking = !self.ended;
+        !self.ended
+    }
+}
+
+impl Drop for Looks {
+    fn drop(&mut self) {
+        if self.ended {
+            return;
+        }
+        let mut doubts = lock(&self.watch.doubts);
+        doubts.asking = false;
+        self.some.append(&mut doubts.waiting);
+        drop(doubts);
+        if let Some(redis) = self.watch.redis.upgrade() {
+            let some = std::mem::take(&mut self.some);
+            some.iter()
+                .for_each(|(_, key)| self.watch.touched(&redis, *key));
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::ears::Listener;
 use crate::target::{Plan, Scripted};
 use crate::{MS, over};
 
-fn listen(connection: &Connection, channel: &'static str) -> Arc<Listener> {
+pub(crate) fn listen(connection: &Connection, channel: &'static str) -> Arc<Listener> {
     let listener = Arc::new(Listener::default());
     let ear: Weak<Listener> = Arc::downgrade(&listener);
     connection.subscribe(channel.into(), ear as Weak<dyn Ear>);

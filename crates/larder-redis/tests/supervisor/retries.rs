@@ -6,6 +6,7 @@ use larder_core::Moment;
 use larder_kit::Virtual;
 use larder_redis::{ConnectError, ConnectErrorKind, Reply, State};
 
+use crate::hearing::listen;
 use crate::states::ask;
 use crate::target::{Plan, Scripted};
 use crate::{MS, over};
@@ -57,6 +58,22 @@ fn every_kind_of_failure_is_tried_again() {
         assert_eq!(ask(&connection, &time), Ok(Reply::ok()), "{kind:?}");
         assert_eq!(connection.health().counts.failed[&kind], 20);
     }
+}
+
+#[test]
+fn an_attempt_that_panics_is_one_that_has_failed() {
+    let time = Virtual::new();
+    let target = Scripted::planned(&time, &[Plan::Panics, Plan::Panics]);
+    target.plan_listens(&[Plan::Panics]);
+    let connection = over(&target, &time);
+    let listener = listen(&connection, "one");
+    let reason = connection.health().reason.unwrap();
+    assert_eq!(reason.kind(), ConnectErrorKind::Other);
+    time.advance(Duration::from_secs(5));
+    assert_eq!(ask(&connection, &time), Ok(Reply::ok()));
+    assert_eq!(listener.take(), ["ready"]);
+    let failed = &connection.health().counts.failed;
+    assert_eq!(failed[&ConnectErrorKind::Other], 3);
 }
 
 #[test]

@@ -32,6 +32,7 @@ struct State {
 pub(crate) enum Plan {
     Fails(ConnectError),
     Hangs,
+    Panics,
 }
 
 impl Plan {
@@ -105,6 +106,7 @@ async fn play(plan: Option<Plan>) -> Result<(), ConnectError> {
         None => Ok(()),
         Some(Plan::Fails(why)) => Err(why),
         Some(Plan::Hangs) => pending().await,
+        Some(Plan::Panics) => panic!("a dial of somebody's own"),
     }
 }
 

@@ -66,6 +66,19 @@ fn a_node_that_hears_nothing_is_told_to_be_blind_until_it_hears_again() {
 }
 
 #[test]
+fn a_node_that_has_only_begun_to_listen_alarms_nobody_before_the_blind_ttl_is_over() {
+    let pair = Pair::new();
+    pair.one.bus.cut();
+    let events = pair.one.larder.events(100);
+    let _late = pair.one.larder.cache::<u64, u64>("late").far().build();
+    pair.time.run_until_idle();
+    pair.time.advance(SECOND * 4);
+    assert_eq!(told(&events), []);
+    pair.time.advance(SECOND * 3);
+    assert!(told(&events).contains(&What::Blind));
+}
+
+#[test]
 fn bytes_that_are_no_value_are_told_each_time_they_are_met() {
     let saboteur = Saboteur::new();
     let pair = &saboteur.pair;

@@ -11,6 +11,7 @@ use futures_lite::AsyncWrite as _;
 use super::duty::Duty;
 use super::place::Place;
 use crate::ConnectErrorKind;
+use crate::connection::heard::Ledger;
 use crate::connection::stream::Outgoing;
 use crate::wire::Reply;
 
@@ -26,6 +27,7 @@ pub(super) struct Lane(Mutex<State>);
 
 struct State {
     to: Outgoing,
+    ledger: Arc<Ledger>,
     /// What is to go out, from `gone` on.
     out: Vec<u8>,
     gone: usize,
@@ -57,9 +59,11 @@ const MUCH: usize = 32 << 10;
 const ROOM: usize = 256 << 10;
 
 impl Lane {
-    pub(super) fn new(to: Outgoing) -> Self {
+    /// What goes out slowly is counted in the ledger: see [`Heard`](crate::connection::Heard).
+    pub(super) fn new(to: Outgoing, ledger: Arc<Ledger>) -> Self {
         Self(Mutex::new(State {
             to,
+            ledger,
             out: Vec::new(),
             gone: 0,
             unsent: 0,
@@ -121,11 +125,16 @@ impl Lane {
         let mut state = self.lock();
         let begins = state.sender.replace(context.waker().clone()).is_none();
         let full = std::mem::take(&mut state.full);
+        let waiting = state.out.len() - state.gone;
         let ended = if begins || full {
             state.send()
         } else {
             Vec::new()
         };
+        if full {
+            let gone = waiting - (state.out.len() - state.gone);
+            state.ledger.add(gone, 0);
+        }
         let over = state.end.is_some();
         drop(state);
         wake(ended);

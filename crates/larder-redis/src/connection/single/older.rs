@@ -8,10 +8,11 @@ use bytes::Bytes;
 use futures_lite::AsyncWriteExt;
 use larder_core::BoxFuture;
 use smol::Task;
-use smol::channel::unbounded;
+use smol::channel::bounded;
 
 use super::encoding::{begin, word};
 use super::greeting::identify;
+use super::pushes::MOST;
 use super::receiving::receive;
 use crate::connection::drivers::drive;
 use crate::connection::listening::{Control, Listening};
@@ -28,7 +29,7 @@ pub(super) async fn listening(
     (from, to): (Stream<Incoming>, Outgoing),
     settings: &Settings,
 ) -> Result<Listening, ConnectError> {
-    let (publish, messages) = unbounded();
+    let (publish, messages) = bounded(MOST);
     let asked = Arc::new(Asked::default());
     let answered = Arc::clone(&asked);
     let driver = drive(async move {

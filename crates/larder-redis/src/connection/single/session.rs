@@ -63,7 +63,7 @@ impl Linked {
     /// Over both halves of a connection.
     pub(super) fn new(from: Stream<Incoming>, to: Outgoing, scripts: &Arc<Scripts>) -> Self {
         let ledger = from.ledger();
-        let lane = Arc::new(Lane::new(to));
+        let lane = Arc::new(Lane::new(to, Arc::clone(&ledger)));
         let (sends, receives) = (Arc::clone(&lane), Arc::clone(&lane));
         let sending = async move { send(&sends).await };
         let receiving =

@@ -9,6 +9,7 @@ use super::Shared;
 use super::state::At;
 use crate::bounded::bounded;
 use crate::connection::backoff::Backoff;
+use crate::connection::dial::caught;
 use crate::connection::link::Link;
 use crate::connection::session::Session;
 use crate::{ConnectError, ConnectErrorKind, log};
@@ -41,7 +42,8 @@ impl Shared {
                     continue;
                 }
             };
-            let why = self.watch(&link, rounds.patience).await;
+            let watched = caught(self.watch(&link, rounds.patience)).await;
+            let why = watched.unwrap_or_else(|panicked| panicked);
             self.tally.replaced(&why);
             rounds.ended(why.kind());
             let lived = self.clock.now().since(link.began) >= self.pace.heartbeat;
@@ -58,8 +60,9 @@ impl Shared {
 
     /// One attempt, which may hang underneath.
     async fn attempt(&self) -> Result<Arc<dyn Session>, ConnectError> {
-        let dialled = bounded(&*self.runtime, self.pace.connect, self.dial.dial()).await;
-        dialled.unwrap_or_else(|| Err(ConnectErrorKind::Silent.into()))
+        let dial = caught(async { self.dial.dial().await });
+        let dialled = bounded(&*self.runtime, self.pace.connect, dial).await;
+        dialled.unwrap_or_else(|| Err(ConnectErrorKind::Silent.into()))?
     }
 
     /// Why a link is of no use any more.

@@ -98,7 +98,7 @@ impl Sender {
 }
 
 fn lane(server: &Server) -> Lane {
-    Lane::new(Box::new(server.clone()))
+    Lane::new(Box::new(server.clone()), Arc::default())
 }
 
 fn asked<'a>(lane: &'a Lane, text: &str) -> (Arc<Place>, Duty<'a>) {
@@ -146,6 +146,29 @@ fn what_a_server_does_not_take_goes_out_later_and_in_order() {
         assert!(sender.turn(&lane).is_pending());
     }
     assert_eq!(server.taken(), "abcdefgh");
+}
+
+#[test]
+fn what_goes_out_while_the_system_is_full_is_no_silence() {
+    let ledger = Arc::<Ledger>::default();
+    let server = Server::with_room(100);
+    let lane = Lane::new(Box::new(server.clone()), Arc::clone(&ledger));
+    let sender = Sender::of(&lane);
+    let _place = send(&lane, &"x".repeat(300));
+    assert_eq!(
+        ledger.read().bytes,
+        0,
+        "the system has taken it, and perhaps nobody else"
+    );
+    assert!(sender.turn(&lane).is_pending());
+    assert_eq!(ledger.read().bytes, 0, "it takes no more");
+    server.room.store(150, Ordering::Relaxed);
+    assert!(sender.turn(&lane).is_pending());
+    assert_eq!(ledger.read().bytes, 150);
+    let _next = send(&lane, "next");
+    server.room.store(1000, Ordering::Relaxed);
+    assert!(sender.turn(&lane).is_pending());
+    assert_eq!((ledger.read().bytes, ledger.read().answers), (204, 0));
 }
 
 #[test]
@@ -223,7 +246,7 @@ fn a_server_that_takes_nothing_any_more_is_the_end() {
             Poll::Ready(Ok(()))
         }
     }
-    let lane = Lane::new(Box::new(Gone));
+    let lane = Lane::new(Box::new(Gone), Arc::default());
     let sender = Sender::of(&lane);
     let place = send(&lane, "a");
     assert_eq!(poll(&place), Poll::Ready(Err(ConnectErrorKind::Lost)));

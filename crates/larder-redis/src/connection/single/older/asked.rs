@@ -47,7 +47,7 @@ impl Asked {
     /// Takes what has come: a message, or an answer to what was asked first.
     ///
     /// # Errors
-    /// It is neither, or nobody listens any more.
+    /// It is neither, or nobody listens any more, or too much waits for who does.
     pub(super) fn take(
         &self,
         reply: Reply,
@@ -65,7 +65,7 @@ impl Asked {
                 ) if kind == "message" => {
                     let published = Published::Message { channel, payload };
                     let sent = publish.try_send(published);
-                    // Who listened has left.
+                    // Who listened has left, or does not take what comes.
                     sent.map_err(|_| ConnectErrorKind::Lost)
                 }
                 _ => self.answered(),
@@ -150,6 +150,16 @@ mod tests {
         let code = two.try_recv().unwrap().unwrap_err();
         assert_eq!(code.code(), Some("NOPERM"));
         assert_eq!(one.try_recv(), Ok(Ok(())));
+    }
+
+    #[test]
+    fn who_does_not_take_what_comes_loses_the_connection() {
+        let (publish, _messages) = bounded(1);
+        let asked = Asked::default();
+        let message = || told(&["message", "a", "five"]);
+        assert_eq!(asked.take(message(), &publish), Ok(()));
+        let lost = Err(ConnectErrorKind::Lost);
+        assert_eq!(asked.take(message(), &publish), lost);
     }
 
     #[test]
