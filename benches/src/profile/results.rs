@@ -3,7 +3,7 @@
 use larder_report::{Plot, Report, Scale, Table, number};
 
 use super::counts::{FIRST, LAST};
-use super::{Found, hits};
+use super::{Found, PASSES, hits};
 
 pub(super) fn report(scale: Scale, valgrind: &str, all: &[Found]) -> Report {
     let about = "what a hit takes, counted: instructions, and reads past the caches of a core";
@@ -21,10 +21,10 @@ pub(super) fn report(scale: Scale, valgrind: &str, all: &[Found]) -> Report {
 }
 
 fn notes(scale: Scale) -> Vec<String> {
-    let hits = hits(scale);
+    let (hits, [few, many]) = (hits(scale), PASSES);
     let counted = format!(
-        "Cachegrind counts a program that asks for {hits} random keys once and one that does so three times; a \
-         hit is the difference, laid on the hits."
+        "Cachegrind counts a program that asks for {hits} random keys {few} times and one that does so {many} times; a \
+         hit is the difference, laid on the hits. The clock is read by a call of the system there, which is not counted."
     );
     let caches = format!(
         "The caches that are simulated (bytes, ways, bytes of a line): {FIRST} and behind it {LAST}, as a core \
