@@ -45,6 +45,8 @@ pub(super) const MOKA: &str = "moka::future get, u64";
 /// Those whose hits are counted beside being timed; the first is what the others are compared with.
 #[cfg(feature = "profile")]
 pub(crate) const PROFILED: [&str; 4] = [RAW, STATIC, GUARDED_HIT, MOKA];
+const RAW_ALONE: &str = "quick_cache get, one after the other";
+const STATIC_ALONE: &str = "#[cacheable(STATIC)], one after the other";
 const RAW_TEXT: &str = "quick_cache get, &str";
 
 /// A subject whose pass awaits (or just calls) one expression a key.
@@ -67,7 +69,31 @@ macro_rules! subject {
     };
 }
 
-pub(super) const SUBJECTS: [Subject; 10] = [
+/// As the macro, where what to ask for depends on what was got before, as far as the processor can know:
+/// it cannot begin a hit before the one in front of it has ended.
+macro_rules! subject_alone {
+    ($name:expr, |$subjects:ident, $key:ident| $hit:expr) => {
+        Subject {
+            name: $name,
+            against: RAW_ALONE,
+            pass: |$subjects, keys| {
+                Box::pin(async move {
+                    let (mut found, mut last, none) = (0, 0, black_box(0));
+                    for $key in &keys.numbers {
+                        let $key = black_box(*$key ^ (last & none));
+                        if let Some(deal) = black_box($hit) {
+                            last = deal._no;
+                            found += 1;
+                        }
+                    }
+                    found
+                })
+            },
+        }
+    };
+}
+
+pub(super) const SUBJECTS: [Subject; 12] = [
     subject!(RAW, RAW, |all, key in numbers| all.raw.get(key)),
     subject!("Cache::get, u64", RAW, |all, key in numbers| all.plain.get(key).await.value()),
     subject!(STATIC, RAW, |_all, key in numbers| of_static(*key).await.ok().flatten()),
@@ -78,6 +104,11 @@ pub(super) const SUBJECTS: [Subject; 10] = [
     subject!(GUARDED_HIT, RAW, |_all, key in numbers| of_guarded(*key).await.ok().flatten()),
     subject!(CACHED, RAW, |_all, key in numbers| of_cached(*key).await),
     subject!(MOKA, RAW, |all, key in numbers| all.moka.get(key).await),
+    subject_alone!(RAW_ALONE, |all, key| all.raw.get(&key)),
+    subject_alone!(STATIC_ALONE, |_all, key| of_static(key)
+        .await
+        .ok()
+        .flatten()),
     subject!(RAW_TEXT, RAW_TEXT, |all, key in texts| all.raw_text.get(key.as_str())),
     subject!("#[cacheable(STATIC)], &str", RAW_TEXT, |_all, key in texts| of_text(key).await.ok().flatten()),
 ];
