@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, ensure};
 
-use super::subjects::{Keys, SUBJECTS, Subjects, loads};
+use super::keys::Keys;
+use super::subjects::{SUBJECTS, Subjects, loads};
 
 /// What is to be hit, and how often.
 pub(crate) struct Hits {

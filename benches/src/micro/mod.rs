@@ -9,6 +9,7 @@ mod figure;
 mod goals;
 #[cfg(feature = "profile")]
 mod hits;
+mod keys;
 mod parts;
 mod room;
 mod rounds;

@@ -2,7 +2,8 @@
 
 use super::Plan;
 use super::figure::{Figure, median};
-use super::subjects::{BASE, Keys, SUBJECTS, Subject, Subjects, loads};
+use super::keys::Keys;
+use super::subjects::{BASE, SUBJECTS, Subject, Subjects, loads};
 use anyhow::ensure;
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use super::keys::{Keys, text};
+
 /// Longer than any run.
 pub(super) const TTL: Duration = Duration::from_secs(3_600);
 
@@ -280,36 +282,4 @@ pub(super) fn raw_of<K: Eq + std::hash::Hash, V>(capacity: usize) -> Raw<K, V> {
     let lifecycle = quick_cache::sync::DefaultLifecycle::default();
     let weighter = quick_cache::UnitWeighter;
     Raw::with(capacity, capacity as u64, weighter, hasher, lifecycle)
-}
-
-/// The keys of a pass, the same draw in every form.
-pub(super) struct Keys {
-    numbers: Vec<u64>,
-    texts: Vec<String>,
-}
-
-impl Keys {
-    /// `hits` keys out of `size` entries, evenly and always the same.
-    pub(super) fn random(size: usize, hits: usize) -> Self {
-        let mut random = fastrand::Rng::with_seed(5_196);
-        let numbers: Vec<_> = (0..hits).map(|_| random.u64(..size as u64)).collect();
-        let texts = numbers.iter().map(|&no| text(no)).collect();
-        Self { numbers, texts }
-    }
-
-    /// No key at all.
-    pub(super) const fn none() -> Self {
-        Self {
-            numbers: Vec::new(),
-            texts: Vec::new(),
-        }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.numbers.len()
-    }
-}
-
-fn text(no: u64) -> String {
-    format!("deal-{no:06}")
 }
