@@ -101,9 +101,11 @@ impl Inner {
                     self.hears.store(false, Ordering::Relaxed);
                     self.tally.replaced(&why);
                     tell(self.ears.all(), |ear| ear.lost());
+                    tracking.restart();
                     why
                 }
                 Err(why) => {
+                    tracking.lost(&self.ears);
                     self.tally.failed(&why);
                     why
                 }

@@ -23,6 +23,13 @@ impl Tracking {
         self.told.clear();
     }
 
+    /// The connection is of no use before it stood: who was told that it hears does not.
+    pub(super) fn lost(&mut self, ears: &Ears) {
+        for prefix in self.told.drain() {
+            tell(ears.of(&Topic::Prefix(prefix)), |ear| ear.lost());
+        }
+    }
+
     pub(super) fn tells(&self, topic: &Topic) -> bool {
         topic
             .prefix()

@@ -15,6 +15,8 @@ pub(crate) struct Heard {
     pub(crate) life: Gate,
     /// What it says to who wants to hear of writes: its refusal.
     pub(crate) refuses: Mutex<Option<&'static str>>,
+    /// After how many prefixes the connection breaks.
+    pub(crate) breaks: Mutex<Option<usize>>,
     channels: Mutex<Vec<Bytes>>,
     prefixes: Mutex<Vec<Bytes>>,
     publish: Mutex<Option<Sender<Published>>>,
@@ -27,6 +29,7 @@ impl Heard {
             acknowledges: Gate::opened(),
             life: Gate::opened(),
             refuses: Mutex::default(),
+            breaks: Mutex::default(),
             channels: Mutex::default(),
             prefixes: Mutex::default(),
             publish: Mutex::new(Some(publish)),
@@ -92,6 +95,9 @@ impl Control for Heard {
         Box::pin(async move {
             if let Some(code) = *self.refuses.lock().unwrap() {
                 return Err(ConnectError::refused(code));
+            }
+            if *self.breaks.lock().unwrap() == Some(self.prefixes.lock().unwrap().len()) {
+                return Err(ConnectErrorKind::Lost.into());
             }
             self.prefixes.lock().unwrap().push(prefix.clone());
             Ok(())

@@ -25,6 +25,7 @@ struct State {
     listened: Vec<Moment>,
     sessions: Vec<Arc<Played>>,
     heards: Vec<Arc<Heard>>,
+    breaks: Option<usize>,
 }
 
 /// How an attempt ends.
@@ -67,6 +68,11 @@ impl Scripted {
     }
 
     /// The next attempts at listening end so.
+    /// From now on each listening breaks when it has been told of so many prefixes.
+    pub(crate) fn breaks_after(&self, prefixes: Option<usize>) {
+        self.state.lock().unwrap().breaks = prefixes;
+    }
+
     pub(crate) fn plan_listens(&self, plans: &[Plan]) {
         self.state
             .lock()
@@ -134,7 +140,9 @@ impl Dial for Scripted {
             };
             play(next()).await?;
             let (heard, listening) = Heard::new();
-            self.state.lock().unwrap().heards.push(heard);
+            let mut state = self.state.lock().unwrap();
+            *heard.breaks.lock().unwrap() = state.breaks;
+            state.heards.push(heard);
             Ok(listening)
         })
     }

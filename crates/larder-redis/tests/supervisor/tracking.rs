@@ -85,3 +85,32 @@ fn a_refusal_leaves_the_connection_as_it_is_and_is_asked_again() {
     assert_eq!(one.take(), ["ready"]);
     assert_eq!(connection.health().counts.listening, 1);
 }
+
+#[test]
+fn who_was_told_that_it_hears_is_told_of_the_loss_if_the_attempt_then_fails() {
+    let time = Virtual::new();
+    let target = Scripted::new(&time);
+    let connection = over(&target, &time);
+    let prefixes = ["a:", "b:", "c:", "d:", "e:", "f:", "g:", "h:"];
+    let ears = prefixes.map(|prefix| track(&connection, prefix));
+    time.run_until_idle();
+    for ear in &ears {
+        assert_eq!(ear.take(), ["ready"]);
+    }
+    target.breaks_after(Some(4));
+    target.heard().cut();
+    time.advance(Duration::from_secs(30));
+    let told = ears.each_ref().map(|ear| ear.take());
+    for said in &told {
+        assert_eq!(said.last().map(String::as_str), Some("lost"), "{said:?}");
+    }
+    let began = told
+        .iter()
+        .filter(|said| said.contains(&"ready".to_owned()));
+    assert!(began.count() >= 4, "so many were told before it broke");
+    target.breaks_after(None);
+    time.advance(Duration::from_secs(2));
+    for ear in &ears {
+        assert_eq!(ear.take(), ["ready"]);
+    }
+}
