@@ -4,19 +4,26 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 use std::time::Duration;
 
-/// What a server answers to one command, flat: a text for each element; an error begins with `-`.
-pub(crate) fn ask(port: u16, words: &[&str]) -> io::Result<Vec<String>> {
+/// What a server answers to these commands, sent over one connection, flat: a text for each element; an
+/// error begins with `-`.
+pub(crate) fn ask(port: u16, commands: &[&[&str]]) -> io::Result<Vec<String>> {
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
     // It may be stopped, and then nobody answers.
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    let mut out = format!("*{}\r\n", words.len());
-    for word in words {
-        out += &format!("${}\r\n{word}\r\n", word.len());
+    let mut out = String::new();
+    for words in commands {
+        out += &format!("*{}\r\n", words.len());
+        for word in *words {
+            out += &format!("${}\r\n{word}\r\n", word.len());
+        }
     }
     stream.write_all(out.as_bytes())?;
     let mut answers = Vec::new();
-    read(&mut BufReader::new(stream), &mut answers)?;
+    let mut stream = BufReader::new(stream);
+    for _ in commands {
+        read(&mut stream, &mut answers)?;
+    }
     Ok(answers)
 }
 

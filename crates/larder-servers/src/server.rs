@@ -179,7 +179,23 @@ impl Server {
     /// # Errors
     /// When it is down, or paused: after two seconds.
     pub fn ask(&self, words: &[&str]) -> io::Result<Vec<String>> {
-        answer::ask(self.port(), words)
+        answer::ask(self.port(), &[words])
+    }
+
+    /// Has it take a command that writes, and returns when this many replicas have it as well. It is sent
+    /// again as long as they do not.
+    ///
+    /// # Panics
+    /// When it refuses, or they do not have it within a minute.
+    pub fn write(&self, words: &[&str], replicas: usize) {
+        // It waits for what the connection that says so has written, and for nothing else.
+        let wait = ["WAIT", &replicas.to_string(), "1000"];
+        until("replicas that have copied a write", || {
+            let told = answer::ask(self.port(), &[words, &wait]).ok()?;
+            let told = fine(told).expect("it takes a write");
+            let have = told.last()?.parse::<usize>().ok()?;
+            (have >= replicas).then_some(())
+        });
     }
 
     /// The value of a line `name:value` of what it answers; nothing if it does not answer so.

@@ -182,7 +182,7 @@ fn numbers(line: &str) -> Option<(u32, u16)> {
 /// Whoever answers on a port says which process it is: so a number that has passed to another process
 /// is not taken for ours, nor a port that has passed to another server.
 fn state(pid: u32, port: u16) -> State {
-    match answer::ask(port, &["INFO", "server"]) {
+    match answer::ask(port, &[&["INFO", "server"]]) {
         Ok(answer) => {
             let ours = format!("process_id:{pid}");
             let answer = answer.join("\n");
@@ -195,7 +195,7 @@ fn state(pid: u32, port: u16) -> State {
 }
 
 fn role(port: u16) -> String {
-    let role = answer::ask(port, &["ROLE"]).unwrap_or_default();
+    let role = answer::ask(port, &[&["ROLE"]]).unwrap_or_default();
     role.into_iter().next().unwrap_or_default()
 }
 

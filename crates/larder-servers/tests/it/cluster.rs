@@ -63,8 +63,7 @@ fn a_killed_master_is_replaced_by_its_replica() {
     };
     let slot = cluster.slot("a");
     let old = cluster.node_of(slot);
-    old.ask(&["SET", "a", "1"]).unwrap();
-    old.ask(&["WAIT", "1", "1000"]).unwrap();
+    old.write(&["SET", "a", "1"], 1);
     old.kill();
     let value = until("the replica's answer", || {
         cluster.node_of(slot).ask(&["GET", "a"]).ok()

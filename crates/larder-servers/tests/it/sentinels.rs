@@ -13,8 +13,7 @@ fn a_killed_master_is_replaced_and_comes_back_as_a_replica() {
     let Some(all) = start() else { return };
     let old = all.master();
     assert_eq!(old.port(), all.servers()[0].port());
-    old.ask(&["SET", "a", "1"]).unwrap();
-    old.ask(&["WAIT", "2", "1000"]).unwrap();
+    old.write(&["SET", "a", "1"], 2);
     old.kill();
     all.until_other_than(old.port());
     let new = all.master();

@@ -62,6 +62,29 @@ fn a_replica_copies_and_is_promoted_with_what_it_has() {
 }
 
 #[test]
+fn a_write_returns_when_the_replicas_have_it() {
+    let Some(master) = Server::start_with(&["--repl-diskless-sync-delay", "0"]) else {
+        return;
+    };
+    let replica = Server::start().unwrap();
+    replica.follow(&master);
+    for value in ["1", "2", "3"] {
+        replica.pause();
+        std::thread::scope(|scope| {
+            let write = scope.spawn(|| master.write(&["SET", "a", value], 1));
+            let arrived = || (master.ask(&["GET", "a"]).ok()? == [value]).then_some(());
+            until("the write", arrived);
+            assert!(
+                !write.is_finished(),
+                "it waits for a replica that is stopped"
+            );
+            replica.go_on();
+        });
+        assert_eq!(replica.ask(&["GET", "a"]).unwrap(), [value]);
+    }
+}
+
+#[test]
 fn no_two_have_one_port_also_when_one_is_down() {
     let Some(first) = Server::start() else { return };
     first.kill();
