@@ -98,6 +98,12 @@ mod taken_out {
         SecondFind,
         /// Flight: who waits listens before it looks.
         ListenFirst,
+        /// Flight: of a load that callers poll all of them are told that it is to be polled.
+        WakesAll,
+        /// Flight: and its leader, when another has polled it to its end.
+        PollerTells,
+        /// Flight: and the runtime has it when the last of them has left.
+        LastSends,
         /// Load: a joined result is checked when it is handed out.
         HandOutCheck,
         /// Load: a joined result that is too old for a blind node is not handed out.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, TryLockError};
 use std::time::Duration;
 
-use event_listener::{Event, EventListener};
+use event_listener::EventListener;
 use futures_lite::future::or;
 use larder_core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use larder_core::sync::{Mutex, MutexGuard, OnceLock};
@@ -31,7 +31,6 @@ pub(crate) struct Flight<V> {
     deadline: OnceLock<Deadline>,
     claimed: AtomicBool,
     answer: OnceLock<Result<V, LoadError>>,
-    changed: Event,
     /// Its leader, from the start, and those who joined; or [`LEFT`].
     callers: AtomicUsize,
     /// Whether it ends when the last caller has left.
@@ -82,7 +81,6 @@ impl<V> Flight<V> {
             deadline: OnceLock::new(),
             claimed: AtomicBool::new(false),
             answer: OnceLock::new(),
-            changed: Event::new(),
             callers: AtomicUsize::new(1),
             cancels: AtomicBool::new(false),
             place: Mutex::new(Place {
@@ -116,7 +114,7 @@ impl<V> Flight<V> {
     pub(crate) fn begin(&self, after: Duration) {
         let at = self.time.moment_in(after);
         if self.deadline.set(Deadline { at, after }).is_ok() {
-            self.changed.notify(usize::MAX);
+            self.tell();
         }
     }
 
@@ -146,7 +144,7 @@ impl<V> Flight<V> {
         self.mark.set_over();
         // Only who claimed comes here, so there is no answer yet.
         let _ = self.answer.set(answer);
-        self.changed.notify(usize::MAX);
+        self.tell();
     }
 
     /// Ends the flight from where its load does not run. The load is dropped when its task is woken,
@@ -188,13 +186,14 @@ impl<V> Flight<V> {
         came.is_ok()
     }
 
-    /// A caller has left.
-    pub(crate) fn leave(&self) {
+    /// A caller has left; whether it was the last.
+    pub(crate) fn leave(&self) -> bool {
         let last = self.callers.fetch_sub(1, Ordering::AcqRel) == 1;
         if last && self.cancels() && !self.mark.is_over() && self.is_left() {
             let text = "the load has ended with the last caller that waited for it";
             self.end(LoadError::new(LoadErrorKind::HandedOver, text));
         }
+        last
     }
 
     /// Whether nobody has come since the last left; then nobody can any more.
@@ -207,9 +206,14 @@ impl<V> Flight<V> {
         self.answer.get()
     }
 
-    /// Hears of the begin and of the answer.
+    /// Tells all who listen to look again.
+    pub(crate) fn tell(&self) {
+        self.mark.tell();
+    }
+
+    /// Hears of the begin and of the answer, and of a carried load that is to be polled.
     pub(crate) fn listen(&self) -> EventListener {
-        self.changed.listen()
+        self.mark.listen()
     }
 
     /// How long to wait at most, as far as is known.
@@ -224,7 +228,7 @@ impl<V> Flight<V> {
         if !self.cancels() {
             return passed;
         }
-        Box::pin(or(self.changed.listen(), passed))
+        Box::pin(or(self.mark.listen(), passed))
     }
 
     pub(crate) fn timed_out(&self) -> LoadError {

@@ -12,6 +12,7 @@ use std::time::Duration;
 use futures_lite::FutureExt;
 use larder_core::{BoxFuture, LoadError, Ticket};
 
+use crate::carried::Away;
 use crate::caught::discard;
 use crate::flight::Flight;
 use crate::load::Load;
@@ -111,13 +112,49 @@ where
         keep: impl FnOnce(T) -> V + Send + 'static,
     ) -> Waiter<V> {
         let flight = Arc::clone(self.seat.flight());
+        let task = self.task(deadline, load, keep);
+        flight.time().spawn(task);
+        Waiter::leading(flight)
+    }
+
+    /// As [`start`](Self::start), but those who [wait](Waiter::wait) poll the load, as long as that is as
+    /// good: that saves a task, and the leader the wait for it.
+    ///
+    /// Whoever of them is polled when the load is woken polls it for all. It goes to the runtime when the
+    /// last has left, and when it says so itself by [`Away::go`]: before it does what a caller should
+    /// not do for it. It should hold up no thread before. Only where none of those who wait is polled,
+    /// nor dropped, it stands still with them.
+    pub fn carry<T, F>(
+        self,
+        deadline: Duration,
+        load: impl FnOnce(Away<V>) -> F,
+        keep: impl FnOnce(T) -> V + Send + 'static,
+    ) -> Waiter<V>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, LoadError>> + Send + 'static,
+    {
+        let flight = Arc::clone(self.seat.flight());
+        let task = self.task(deadline, load(Away::new(&flight)), keep);
+        flight.carry(task);
+        // Who came before may be the only one who is polled.
+        flight.tell();
+        Waiter::leading(flight)
+    }
+
+    fn task<T: Send + 'static>(
+        self,
+        deadline: Duration,
+        load: impl Future<Output = Result<T, LoadError>> + Send + 'static,
+        keep: impl FnOnce(T) -> V + Send + 'static,
+    ) -> BoxFuture<'static, ()> {
+        let flight = self.seat.flight();
         let load = Load::new(Arc::clone(flight.mark()), load);
         flight.begin(deadline);
         // The value is the user's and may panic when it is dropped. The flight is over then, and a
         // thread of the runtime must not end for it.
         let task = AssertUnwindSafe(run(self.seat, load, keep)).catch_unwind();
-        (flight.time()).spawn(Box::pin(async { discard(task.await) }));
-        Waiter::leading(flight)
+        Box::pin(async { discard(task.await) })
     }
 }
 

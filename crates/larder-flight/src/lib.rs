@@ -54,6 +54,7 @@
 //! nobody, and an answer that was invalidated on its way is not handed to later callers.
 
 mod board;
+mod carried;
 mod caught;
 mod early;
 mod flight;
@@ -68,6 +69,7 @@ mod stamps;
 mod time;
 mod waiter;
 
+pub use carried::Away;
 pub use early::Early;
 pub use flight::Shown;
 pub use flights::{Entered, Flights};

@@ -8,32 +8,40 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use event_listener::{Event, EventListener};
 use larder_core::sync::atomic::{AtomicBool, Ordering};
 use larder_core::{LoadError, LoadErrorKind};
 
-/// What names a load in the whole process, and says whether one of its flights is over. Most loads
-/// have one.
+use crate::carried::Carried;
+
+/// What names a load in the whole process, and is known of one of its flights whatever it brings:
+/// whether it is over, and who is told of that. Most loads have one.
 #[derive(Debug)]
 pub(crate) struct Mark {
     id: u64,
     over: AtomicBool,
+    changed: Event,
+    carried: Carried,
 }
 
 impl Mark {
     pub(crate) fn new() -> Arc<Self> {
         static LAST: AtomicU64 = AtomicU64::new(0);
+        Self::of(LAST.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn of(id: u64) -> Arc<Self> {
         Arc::new(Self {
-            id: LAST.fetch_add(1, Ordering::Relaxed),
+            id,
             over: AtomicBool::new(false),
+            changed: Event::new(),
+            carried: Carried::nothing(),
         })
     }
 
     /// The mark of another flight of the same load, which is over by itself.
     pub(crate) fn beside(&self) -> Arc<Self> {
-        Arc::new(Self {
-            id: self.id,
-            over: AtomicBool::new(false),
-        })
+        Self::of(self.id)
     }
 
     /// Whether its waiters have their answer.
@@ -43,6 +51,20 @@ impl Mark {
 
     pub(crate) fn set_over(&self) {
         self.over.store(true, Ordering::Release);
+    }
+
+    /// Tells all who listen to look again.
+    pub(crate) fn tell(&self) {
+        self.changed.notify(usize::MAX);
+    }
+
+    pub(crate) fn listen(&self) -> EventListener {
+        self.changed.listen()
+    }
+
+    /// The load, if those who wait for it poll it.
+    pub(crate) const fn carried(&self) -> &Carried {
+        &self.carried
     }
 }
 

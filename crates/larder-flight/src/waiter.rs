@@ -9,6 +9,7 @@ use std::task::Poll;
 use futures_lite::future::or;
 use larder_core::{LoadError, Ticket, guard};
 
+use crate::carried::Who;
 use crate::flight::{Flight, Shown};
 use crate::nesting::Wait;
 
@@ -16,18 +17,21 @@ use crate::nesting::Wait;
 /// it [ends with its callers](crate::Lead::end_with_callers) and this was the last.
 pub struct Waiter<V> {
     flight: Arc<Flight<V>>,
+    who: Who,
 }
 
 impl<V> Waiter<V> {
     /// The leader's, which counts from the flight's start.
     pub(crate) fn leading(flight: Arc<Flight<V>>) -> Self {
-        Self { flight }
+        let who = Who::Leader;
+        Self { flight, who }
     }
 
     /// One who joins; `None` if the load is just about to end with the last who left.
     pub(crate) fn joining(flight: Arc<Flight<V>>) -> Option<Self> {
         // Not made before it has come: dropped, it leaves.
-        flight.come().then(|| Self { flight })
+        let who = Who::Other(None);
+        flight.come().then(|| Self { flight, who })
     }
 
     /// Lets the load go on when all callers have left, whatever its leader said.
@@ -73,13 +77,19 @@ impl<V: Clone> Waiter<V> {
     /// - `Recursive`: this is polled inside a load that the flight waits for, directly or through
     ///   others, in any cache of the process. Found on the poll that would wait.
     /// - What the load itself gave.
-    pub async fn wait(self) -> Result<V, LoadError> {
+    pub async fn wait(mut self) -> Result<V, LoadError> {
         let mut noted = None;
-        let mut answer = pin!(answer(&self.flight));
+        let flight = Arc::clone(&self.flight);
+        let mut answer = pin!(answer(&flight));
         poll_fn(|cx| {
-            let polled = answer.as_mut().poll(cx);
+            // It ends by itself as long as it is carried, and by its deadline.
+            let polled = if flight.poll_carried(&mut self.who, cx.waker()) {
+                Poll::Pending
+            } else {
+                answer.as_mut().poll(cx)
+            };
             if polled.is_pending() {
-                if let Err(recursive) = Wait::note(&mut noted, self.flight.mark()) {
+                if let Err(recursive) = Wait::note(&mut noted, flight.mark()) {
                     return Poll::Ready(Err(recursive));
                 }
             }
@@ -123,7 +133,10 @@ fn expire<V: Clone>(flight: &Flight<V>) -> Result<V, LoadError> {
 
 impl<V> Drop for Waiter<V> {
     fn drop(&mut self) {
-        self.flight.leave();
+        self.flight.forget(self.who);
+        if self.flight.leave() {
+            guard!(LastSends, self.flight.send_away(), ());
+        }
     }
 }
 

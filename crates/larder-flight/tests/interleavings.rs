@@ -6,6 +6,7 @@
 
 mod models {
     mod cache;
+    mod carried;
     mod ends;
     mod joins;
 }

@@ -5,18 +5,19 @@ use std::sync::Arc;
 
 use futures_lite::FutureExt;
 use larder_core::{Key, LoadError, Moment, Ticket, guard};
-use larder_flight::{Lead, Waiter};
+use larder_flight::{Away, Lead, Waiter};
 
 use super::back::Back;
 use super::overdue::Overdue;
+use super::seek::Sought;
 use super::{Brought, Landed, Place};
 use crate::answer::Answer;
 use crate::cache::Inner;
 use crate::event::{Tier, What};
-use crate::far::{FarLook, FarValue};
+use crate::far::FarValue;
 use crate::mode::Mode;
 use crate::near::{Kept, Old};
-use crate::outcome::{Stale, Why};
+use crate::outcome::Stale;
 use crate::source::Source;
 use crate::terms::{After, Terms};
 
@@ -44,11 +45,10 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let deadline = self.times.with(&source.wish.terms).deadline;
         let mode = source.wish.mode;
         let overdue = Overdue::new(self, place.clone(), self.near.now().after(deadline));
-        let load = async move {
+        let load = |away| async move {
             let inner = overdue.inner();
-            let brought = inner
-                .bring(overdue.places(), ticket, source, R::ABSENCE)
-                .await;
+            let brought = inner.bring(overdue.places(), ticket, source, R::ABSENCE, away);
+            let brought = brought.await;
             overdue.ended();
             brought
         };
@@ -56,7 +56,13 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let back = Back::new();
         let given = back.again();
         let keep = move |found| inner.kept(place, mode, found, |source| given.put(source));
-        (lead.start(deadline, load, keep), back)
+        // A look into the far tier is like one that finds something: no task is worth it.
+        let waiter = if self.far.is_some() {
+            lead.carry(deadline, |away| load(Some(away)), keep)
+        } else {
+            lead.start(deadline, load(None), keep)
+        };
+        (waiter, back)
     }
 
     /// Leads a load that nobody waits for; it ends when the larder shuts down, and a call that has
@@ -78,7 +84,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let (inner, there, mode) = (Arc::clone(self), place.clone(), source.wish.mode);
         let load = async move {
             let stopped = async { Err(inner.stop.wait().await) };
-            let brought = inner.bring(&there, ticket, source, R::ABSENCE);
+            let brought = inner.bring(&there, ticket, source, R::ABSENCE, None);
             stopped.or(brought).await
         };
         let (inner, there) = (Arc::clone(self), place.clone());
@@ -103,20 +109,22 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         let deadline = self.times.with(&source.wish.terms).deadline;
         let there = place.clone();
         let mode = source.wish.mode;
-        let load = async move { self.bring(&there, ticket, source, R::ABSENCE).await };
+        let load = async move { self.bring(&there, ticket, source, R::ABSENCE, None).await };
         let back = Back::new();
         let keep = |found| self.kept(place, mode, found, |source| back.put(source));
         let landed = lead.hold(deadline, load, keep).await;
         (landed, back)
     }
 
-    /// From the far tier, else from the source.
+    /// From the far tier, else from the source: that is run where the load is `away` from its caller,
+    /// unless it is to be run here.
     async fn bring<R, M, B, F, A>(
         &self,
         place: &Place<K>,
-        mut ticket: Ticket,
+        ticket: Ticket,
         mut source: Source<B, A>,
         absence: bool,
+        away: Option<Away<Landed<V>>>,
     ) -> Result<Found<V, Source<B, A>>, LoadError>
     where
         R: Answer<V, M>,
@@ -124,47 +132,22 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
         F: Future<Output = R>,
         A: FnOnce(&R::Kept) -> After,
     {
-        let end = self
-            .near
-            .now()
-            .after(self.times.with(&source.wish.terms).deadline);
+        let deadline = self.times.with(&source.wish.terms).deadline;
+        let end = self.near.now().after(deadline);
         let Some(far) = &self.far else {
             let brought = Box::pin(self.run_source(place, ticket, end, None, source)).await;
             return brought.map(Found::Brought);
         };
-        let claim = if source.wish.mode.looks() {
-            let looked = self.look_far_or_wait(far, place, ticket, (&source.wish, end));
-            let (looked, later) = looked.await?;
-            ticket = self.ticket_after(far, &looked, later);
-            match looked {
-                FarLook::Hit(found, _) if found.value.is_some() || absence => {
-                    let brought = self.brought(found, ticket, &source.wish.terms);
-                    return Ok(Found::Brought(brought));
-                }
-                FarLook::Hit(..) => {
-                    source.wish.why = Why::AbsenceHeld;
-                    None
-                }
-                FarLook::Old(found, _) if source.wish.gives_back => {
-                    return Ok(Found::Old(self.old_of(found, ticket), source));
-                }
-                FarLook::Old(found, claim) => {
-                    let old = self.old_of(found, ticket);
-                    self.keep_old(place, &old, source.wish.mode);
-                    source.wish.give(old);
-                    claim
-                }
-                FarLook::Miss(why, claim) => {
-                    source.wish.why = why.unwrap_or(source.wish.why);
-                    claim
-                }
-                FarLook::Held(claim) => claim,
-            }
-        } else {
-            let claim = far.claim(&place.name).await.held();
-            ticket = self.ticket_for_source(far, ticket);
-            claim
+        let sought = self.seek(far, place, (ticket, end), &mut source.wish, absence);
+        let (sought, ticket) = sought.await?;
+        let claim = match sought {
+            Sought::Brought(brought) => return Ok(Found::Brought(brought)),
+            Sought::Old(old) => return Ok(Found::Old(old, source)),
+            Sought::Nothing(claim) => claim,
         };
+        if let Some(away) = away {
+            away.go().await;
+        }
         // In a box of its own: it takes three times the room of a look, with which nearly all end.
         let brought = Box::pin(self.run_source(place, ticket, end, claim, source)).await;
         brought.map(Found::Brought)

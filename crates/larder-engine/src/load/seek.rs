@@ -3,18 +3,69 @@
 use larder_core::far::Want;
 use larder_core::{Key, LoadError, Moment, Ticket, guard};
 
-use super::Place;
+use super::{Brought, Place};
 use crate::cache::Inner;
-use crate::far::{FarLook, FarTier};
+use crate::far::{Claim, FarLook, FarTier};
 use crate::mode::Mode;
+use crate::near::Old;
 use crate::outcome::Why;
 use crate::source::Wish;
 
+/// What a load finds in the far tier.
+pub(super) enum Sought<V> {
+    Brought(Brought<V>),
+    /// All there is is past its time, and is to be given as it is.
+    Old(Old<V>),
+    /// Nothing that spares the source, and the load's claim.
+    Nothing(Option<Claim>),
+}
+
 impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
+    /// What the far tier has for a load, and the ticket that it goes on with.
+    pub(super) async fn seek(
+        &self,
+        far: &FarTier<V>,
+        place: &Place<K>,
+        (ticket, end): (Ticket, Moment),
+        wish: &mut Wish,
+        absence: bool,
+    ) -> Result<(Sought<V>, Ticket), LoadError> {
+        if !wish.mode.looks() {
+            let claim = far.claim(&place.name).await.held();
+            let ticket = self.ticket_for_source(far, ticket);
+            return Ok((Sought::Nothing(claim), ticket));
+        }
+        let looked = self.look_far_or_wait(far, place, ticket, (wish, end));
+        let (looked, later) = looked.await?;
+        let ticket = self.ticket_after(far, &looked, later);
+        let sought = match looked {
+            FarLook::Hit(found, _) if found.value.is_some() || absence => {
+                Sought::Brought(self.brought(found, ticket, &wish.terms))
+            }
+            FarLook::Hit(..) => {
+                wish.why = Why::AbsenceHeld;
+                Sought::Nothing(None)
+            }
+            FarLook::Old(found, _) if wish.gives_back => Sought::Old(self.old_of(found, ticket)),
+            FarLook::Old(found, claim) => {
+                let old = self.old_of(found, ticket);
+                self.keep_old(place, &old, wish.mode);
+                wish.give(old);
+                Sought::Nothing(claim)
+            }
+            FarLook::Miss(why, claim) => {
+                wish.why = why.unwrap_or(wish.why);
+                Sought::Nothing(claim)
+            }
+            FarLook::Held(claim) => Sought::Nothing(claim),
+        };
+        Ok((sought, ticket))
+    }
+
     /// What the far tier has; where another node loads it, what it has when that load has ended, or
     /// the lease. Then this load holds the same claim. With the ticket of what was read last: nothing
     /// that was read before is used.
-    pub(super) async fn look_far_or_wait(
+    async fn look_far_or_wait(
         &self,
         far: &FarTier<V>,
         place: &Place<K>,
@@ -51,12 +102,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     }
 
     /// The ticket of a load that has found this.
-    pub(super) fn ticket_after(
-        &self,
-        far: &FarTier<V>,
-        looked: &FarLook<V>,
-        ticket: Ticket,
-    ) -> Ticket {
+    fn ticket_after(&self, far: &FarTier<V>, looked: &FarLook<V>, ticket: Ticket) -> Ticket {
         match looked {
             FarLook::Hit(..) | FarLook::Old(..) => ticket,
             FarLook::Miss(..) | FarLook::Held(_) => self.ticket_for_source(far, ticket),
@@ -67,7 +113,7 @@ impl<K: Key, V: Send + Sync + 'static> Inner<K, V> {
     ///
     /// Where others write, the store tells of a key that has just ended, and of the token that another
     /// node has just made: with the ticket of before, each load would give way to what has led to it.
-    pub(super) fn ticket_for_source(&self, far: &FarTier<V>, ticket: Ticket) -> Ticket {
+    fn ticket_for_source(&self, far: &FarTier<V>, ticket: Ticket) -> Ticket {
         if far.has_foreign_writers() {
             self.near.ticket()
         } else {

@@ -2,6 +2,7 @@
 
 mod batches;
 mod cache;
+mod carried;
 mod deadlines;
 mod invalidated;
 mod keys;

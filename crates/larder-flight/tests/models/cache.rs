@@ -74,7 +74,7 @@ impl Cache {
         current.then_some(version)
     }
 
-    fn keep(&self, version: u64, ticket: Ticket) -> u64 {
+    pub(super) fn keep(&self, version: u64, ticket: Ticket) -> u64 {
         let mut kept = self.0.kept.lock().unwrap_or_else(PoisonError::into_inner);
         *kept = Some((version, ticket));
         version
