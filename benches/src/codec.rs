@@ -10,8 +10,9 @@ use larder::{Codec, Json, Postcard};
 use larder_report::{Plot, Report, Scale, Table, Verdict, number};
 use serde::{Deserialize, Serialize};
 
-use crate::micro::{median, thread_time};
+use crate::micro::thread_time;
 use crate::progress;
+use crate::turns::median;
 
 /// How much is measured.
 struct Plan {

@@ -37,6 +37,13 @@ pub(crate) fn build() -> anyhow::Result<PathBuf> {
     if !cfg!(debug_assertions) {
         command.arg("--release");
     }
+    // Said of this program by the cargo that runs it; build scripts that hear it run once more.
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(name);
+        }
+    }
     let built = command.current_dir(crate::kept::root()).status();
     ensure!(
         built.context("cannot start cargo")?.success(),

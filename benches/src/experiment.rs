@@ -2,8 +2,9 @@
 
 use std::process::Command;
 
-use anyhow::ensure;
+use anyhow::{Context as _, ensure};
 use larder_report::{Report, Scale};
+use serde::de::DeserializeOwned;
 
 #[cfg(feature = "profile")]
 use crate::profile;
@@ -76,6 +77,19 @@ pub(crate) const PART: &str = "--part";
 /// For an experiment that measures all in one process.
 pub(crate) fn no_part(_: Scale, _: &[String]) -> anyhow::Result<()> {
     anyhow::bail!("this experiment has no parts")
+}
+
+/// As [`in_a_process`], for a part that prints one figure as JSON.
+///
+/// # Errors
+/// As there, and when it printed something else.
+pub(crate) fn figure<F: DeserializeOwned>(
+    name: &str,
+    scale: Scale,
+    arguments: &[&str],
+) -> anyhow::Result<F> {
+    let figure = in_a_process(name, scale, arguments)?;
+    serde_json::from_str(&figure).context("a process printed no figure")
 }
 
 /// Runs a part of an experiment in a process of its own, so that its memory, its processor time and

@@ -24,6 +24,7 @@ mod redis;
 mod seeds;
 mod throughput;
 mod trace;
+mod turns;
 
 use std::process::ExitCode;
 

@@ -1,8 +1,9 @@
 //! What the delays have shown, as a report.
 
+use super::LONG;
 use super::crowd::Crowd;
-use super::{LONG, median};
 use crate::daemon::Threads;
+use crate::turns::median;
 use larder_report::{Plot, Report, Seed, Table, Verdict, number};
 
 /// The three times of the article, in milliseconds, as it lists them: two threads, ten seconds.

@@ -136,9 +136,3 @@ fn notes(plan: &Plan, files: &Files, crowd: usize) -> Vec<String> {
 fn patience(delay: u64) -> Duration {
     Duration::from_secs(4 * delay + 30)
 }
-
-/// The middle one.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}

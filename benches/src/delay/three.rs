@@ -1,7 +1,8 @@
 //! Three requests at once.
 
-use super::{median, patience};
+use super::patience;
 use crate::daemon::Daemon;
+use crate::turns::median;
 use anyhow::ensure;
 use larder_load::{Http, Load};
 
@@ -30,5 +31,5 @@ impl Three {
 
 /// The medians of the quickest, of the second and of the slowest.
 pub(super) fn medians(rounds: &[Three]) -> [f64; 3] {
-    [0, 1, 2].map(|at| median(rounds.iter().map(|three| three.0[at]).collect()))
+    [0, 1, 2].map(|at| median(rounds.iter().map(|three| three.0[at])))
 }

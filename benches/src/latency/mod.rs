@@ -16,10 +16,10 @@ use larder::{Postcard, Protobuf};
 use larder_report::{Report, Scale};
 use larder_servers::Proxy;
 
-use crate::experiment::in_a_process;
-use crate::progress;
+use crate::experiment;
 use crate::seeds::blocking::Way;
 use crate::seeds::server;
+use crate::turns;
 use callers::Users;
 use figure::Figure;
 use form::Form;
@@ -76,28 +76,20 @@ struct Found {
 /// # Errors
 /// There is no server to be had, or a process fails.
 pub(crate) fn run(scale: Scale) -> anyhow::Result<Report> {
-    let rounds = rounds(scale);
     let (server, version) = server()?;
     let proxy = Proxy::new(server.port());
     proxy.delay(Duration::from_micros(500));
     let mut all = all();
-    let bar = progress::bar("latency", rounds * all.len());
-    for _ in 0..rounds {
-        for found in &mut all {
-            server.ask(&["FLUSHALL"])?;
-            let port = match found.link {
-                Link::Loopback => server.port(),
-                Link::Delayed => proxy.port(),
-            };
-            let words = [found.word, found.form.word(), &port.to_string()];
-            let figure = in_a_process("latency", scale, &words)?;
-            let figure = serde_json::from_str(&figure);
-            found
-                .figures
-                .push(figure.context("a process printed no figure")?);
-            bar.inc(1);
-        }
-    }
+    turns::take("latency", rounds(scale), &mut all, |found| {
+        server.ask(&["FLUSHALL"])?;
+        let port = match found.link {
+            Link::Loopback => server.port(),
+            Link::Delayed => proxy.port(),
+        };
+        let words = [found.word, found.form.word(), &port.to_string()];
+        (found.figures).push(experiment::figure("latency", scale, &words)?);
+        Ok(())
+    })?;
     Ok(results::report(scale, &version, &all))
 }
 

@@ -5,7 +5,7 @@ use larder_report::{Plot, Report, Scale, Seed, Table, Verdict, number};
 use super::figure::{Figure, Times};
 use super::form::Form;
 use super::{Found, Link, VARIANTS, rounds};
-use crate::micro::median;
+use crate::turns::{self, median};
 
 const SHARED: &str = VARIANTS[0].0;
 const POOL: &str = VARIANTS[1].0;
@@ -51,18 +51,13 @@ impl Of<'_> {
     }
 
     fn middle(&self, link: Link, form: Form, word: &str, of: impl Fn(&Figure) -> f64) -> f64 {
-        median(self.figures(link, form, word).iter().map(of).collect())
+        median(self.figures(link, form, word).iter().map(of))
     }
 
     /// How many times longer the mean answer of a baseline takes than ours.
     fn ratio(&self, link: Link, form: Form, baseline: &str) -> f64 {
-        let ours = self.figures(link, form, OURS).iter();
-        let turns = ours.zip(self.figures(link, form, baseline));
-        median(
-            turns
-                .map(|(ours, other)| other.latency.mean / ours.latency.mean)
-                .collect(),
-        )
+        let [theirs, ours] = [baseline, OURS].map(|word| self.figures(link, form, word));
+        turns::ratio(theirs, ours, |figure| figure.latency.mean)
     }
 
     fn table(&self, link: Link) -> Table {

@@ -34,8 +34,7 @@ pub(super) fn in_a_process(shape: &Shape, scale: Scale) -> anyhow::Result<Figure
         ],
     };
     let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-    let summary = experiment::in_a_process("load", scale, &arguments)?;
-    let summary: Summary = serde_json::from_str(&summary)?;
+    let summary: Summary = experiment::figure("load", scale, &arguments)?;
     ensure!(summary.failed == 0, "requests failed: {:?}", summary.errors);
     let each = match shape {
         Shape::Http { .. } => 1.0,

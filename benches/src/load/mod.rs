@@ -6,7 +6,7 @@ mod ask;
 mod tools;
 
 use crate::daemon::{self, Daemon};
-use crate::{progress, seeds};
+use crate::{seeds, turns};
 use anyhow::Context as _;
 use larder_report::{Plot, Report, Scale, Table, Verdict, number};
 use tools::Figure;
@@ -115,21 +115,13 @@ pub(crate) fn run(scale: Scale) -> anyhow::Result<Report> {
     report.version("redis-server", version);
     let larderd = Daemon::start(&program, &["--workers", "1", "--log", "warn"])?;
     let shapes = plan.shapes(&larderd.url("/deals/5"), &redis.url());
-    let bar = progress::bar("load", shapes.len() * plan.rounds);
-    let mut pairs = Vec::new();
-    for shape in shapes {
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        for _ in 0..plan.rounds {
-            theirs.push(Run::of(|| tools::run(&shape))?);
-            ours.push(Run::of(|| ask::in_a_process(&shape, scale))?);
-            bar.inc(1);
-        }
-        pairs.push(Pair {
-            shape,
-            ours,
-            theirs,
-        });
-    }
+    let mut pairs: Vec<_> = shapes.into_iter().map(Pair::new).collect();
+    turns::take("load", plan.rounds, &mut pairs, |pair| {
+        pair.theirs.push(Run::of(|| tools::run(&pair.shape))?);
+        pair.ours
+            .push(Run::of(|| ask::in_a_process(&pair.shape, scale))?);
+        Ok(())
+    })?;
     larderd.end()?;
     report.notes.push(plan.to_string());
     fill(&mut report, &pairs);
@@ -155,7 +147,7 @@ fn fill(report: &mut Report, pairs: &[Pair]) {
             ("larder-load", &pair.ours, number(pair.ratio())),
             (pair.shape.tool(), &pair.theirs, String::new()),
         ] {
-            let of = |field: fn(&Run) -> f64| number(median(runs.iter().map(field).collect()));
+            let of = |field: fn(&Run) -> f64| number(turns::median(runs.iter().map(field)));
             table.row([
                 pair.shape.to_string(),
                 tool.to_owned(),
@@ -214,14 +206,17 @@ fn children_time() -> anyhow::Result<f64> {
 }
 
 impl Pair {
+    const fn new(shape: Shape) -> Self {
+        Self {
+            shape,
+            ours: Vec::new(),
+            theirs: Vec::new(),
+        }
+    }
+
     /// The median of the rounds' ratios.
     fn ratio(&self) -> f64 {
-        let rounds = self.ours.iter().zip(&self.theirs);
-        median(
-            rounds
-                .map(|(ours, theirs)| ours.figure.rate / theirs.figure.rate)
-                .collect(),
-        )
+        turns::ratio(&self.ours, &self.theirs, |run| run.figure.rate)
     }
 }
 
@@ -271,11 +266,6 @@ impl std::fmt::Display for Plan {
              tier; Redis has its own server. A ratio is the median of the rounds' ratios."
         )
     }
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
 
 /// `host:port` of a URL.

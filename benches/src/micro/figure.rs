@@ -47,15 +47,6 @@ impl fmt::Display for Figure {
     }
 }
 
-/// The middle of some numbers; of an even count the upper one of the two.
-///
-/// # Panics
-/// When there is none.
-pub(crate) fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_by(f64::total_cmp);
-    numbers[numbers.len() / 2]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,10 +62,5 @@ mod tests {
         };
         assert_eq!(Figure::parse(&figure.to_string()), Some(figure));
         assert_eq!(Figure::parse("a\t1\t2"), None);
-    }
-
-    #[test]
-    fn the_median_is_not_moved_by_an_outlier() {
-        assert!((median(vec![900.0, 2.0, 1.0]) - 2.0).abs() < f64::EPSILON);
     }
 }

@@ -24,7 +24,6 @@ use larder_report::{Report, Scale};
 use std::sync::Arc;
 use subjects::Subjects;
 
-pub(crate) use figure::median;
 #[cfg(feature = "profile")]
 pub(crate) use hits::{Hits, hits};
 pub(crate) use rounds::thread_time;

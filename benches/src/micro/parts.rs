@@ -2,8 +2,9 @@
 //! many wait for.
 
 use super::Plan;
-use super::figure::{Figure, median};
+use super::figure::Figure;
 use super::subjects::{Raw, TTL, raw_of};
+use crate::turns::{self, median};
 use larder::{Cache, Key as _, LoadError, cacheable};
 use rustix::time::{ClockId, clock_gettime};
 use std::future::Future;
@@ -214,13 +215,11 @@ pub(super) fn measure(plan: &Plan) -> anyhow::Result<Vec<Figure>> {
     let figures = PARTS.iter().enumerate().map(|(at, part)| {
         let place = PARTS.iter().position(|other| other.name == part.against);
         let against = &times[place.unwrap_or(at)];
-        let rounds = times[at].iter().zip(against);
-        let ratios = rounds.map(|(mine, other)| mine / other);
         Figure {
             subject: part.name.to_owned(),
             size: CAPACITY,
             nanoseconds: median(times[at].clone()),
-            ratio: median(ratios.collect()),
+            ratio: turns::ratio(&times[at], against, |time| *time),
             allocations: allocations(part, &parts),
         }
     });

@@ -1,9 +1,10 @@
 //! Rounds: every subject once, in turn, so that a slow moment of the machine meets them all.
 
 use super::Plan;
-use super::figure::{Figure, median};
+use super::figure::Figure;
 use super::keys::Keys;
 use super::subjects::{BASE, SUBJECTS, Subject, Subjects, loads};
+use crate::turns::{self, median};
 use anyhow::ensure;
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
@@ -46,16 +47,11 @@ fn figure(size: usize, at: usize, times: &[Vec<f64>], allocations: f64) -> Figur
         .iter()
         .position(|other| other.name == subject.against)
         .unwrap_or(BASE)];
-    let ratios = times[at]
-        .iter()
-        .zip(against)
-        .map(|(mine, other)| mine / other)
-        .collect();
     Figure {
         subject: subject.name.to_owned(),
         size,
         nanoseconds: median(times[at].clone()),
-        ratio: median(ratios),
+        ratio: turns::ratio(&times[at], against, |time| *time),
         allocations,
     }
 }

@@ -1,9 +1,10 @@
 //! The tables that a run ends with.
 
 use super::SIZES;
-use super::figure::{Figure, median};
+use super::figure::Figure;
 use super::parts::{self, PARTS, Part};
 use super::subjects::{SUBJECTS, Subject};
+use crate::turns::median;
 use larder_report::{Plot, Table, number};
 
 /// A table for each size, a row for each subject.

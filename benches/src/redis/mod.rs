@@ -8,17 +8,18 @@ mod tasks;
 mod tool;
 mod variant;
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use larder_report::{Report, Scale};
-use larder_servers::Setup;
+use larder_servers::{Server, Setup};
 
-use crate::experiment::in_a_process;
-use crate::progress;
+use crate::experiment;
 use crate::seeds::figure::Figure;
 use crate::seeds::measure::{Times, measure};
 use crate::seeds::server;
+use crate::turns;
 use tool::Asked;
 use variant::Variant;
 
@@ -63,42 +64,40 @@ pub(crate) fn run(scale: Scale) -> anyhow::Result<Report> {
     let (server, version) = server()?;
     let program = Setup::find().map_err(|sentence| anyhow!(sentence))?;
     let mut all = all();
-    let bar = progress::bar("redis", rounds(scale) * all.len());
-    for _ in 0..rounds(scale) {
-        for found in &mut all {
-            server.ask(&["FLUSHALL"])?;
-            if found.variant.is_tool() {
-                tool::fill(program.program(), server.port())?;
-                for guard in GUARDS {
-                    server.ask(&["SET", guard, "0123456789abcdef"])?;
-                }
-                let asked = Asked {
-                    server: program.program(),
-                    port: server.port(),
-                    tasks: found.tasks,
-                    requests: if found.tasks == 1 { 20_000 } else { 400_000 },
-                };
-                found.rates.push(if found.variant == Variant::Tool {
-                    tool::gets(asked)?
-                } else {
-                    tool::far_reads(asked, GUARDS)?
-                });
-            } else {
-                let words = [
-                    found.variant.word(),
-                    &found.tasks.to_string(),
-                    &server.port().to_string(),
-                ];
-                let figure = in_a_process("redis", scale, &words)?;
-                let figure: Figure =
-                    serde_json::from_str(&figure).context("a process printed no figure")?;
-                found.rates.push(figure.rate());
-                found.figures.push(figure);
-            }
-            bar.inc(1);
+    turns::take("redis", rounds(scale), &mut all, |found| {
+        server.ask(&["FLUSHALL"])?;
+        if found.variant.is_tool() {
+            return found.by_tool(program.program(), &server);
         }
-    }
+        let (tasks, port) = (found.tasks.to_string(), server.port().to_string());
+        let words = [found.variant.word(), &tasks, &port];
+        let figure: Figure = experiment::figure("redis", scale, &words)?;
+        found.rates.push(figure.rate());
+        found.figures.push(figure);
+        Ok(())
+    })?;
     Ok(results::report(scale, &version, &all))
+}
+
+impl Found {
+    fn by_tool(&mut self, program: &Path, server: &Server) -> anyhow::Result<()> {
+        tool::fill(program, server.port())?;
+        for guard in GUARDS {
+            server.ask(&["SET", guard, "0123456789abcdef"])?;
+        }
+        let asked = Asked {
+            server: program,
+            port: server.port(),
+            tasks: self.tasks,
+            requests: if self.tasks == 1 { 20_000 } else { 400_000 },
+        };
+        self.rates.push(if self.variant == Variant::Tool {
+            tool::gets(asked)?
+        } else {
+            tool::far_reads(asked, GUARDS)?
+        });
+        Ok(())
+    }
 }
 
 fn all() -> Vec<Found> {

@@ -4,8 +4,8 @@ use larder_report::{Plot, Report, Scale, Table, Verdict, number};
 
 use super::variant::Variant;
 use super::{Found, TASKS, rounds, times};
-use crate::micro::median;
 use crate::seeds::figure::Figure;
+use crate::turns::{self, median};
 
 /// Of a row whose commands are not those that it is laid beside.
 const MORE: &str = "asks for the time left and two guards as well";
@@ -59,12 +59,13 @@ impl Of<'_> {
     }
 
     fn rate(&self, variant: Variant, tasks: u64) -> f64 {
-        median(self.rates(variant, tasks).to_vec())
+        median(self.rates(variant, tasks).iter().copied())
     }
 
     fn ratio(&self, variant: Variant, to: Variant, tasks: u64) -> f64 {
-        let turns = self.rates(variant, tasks).iter().zip(self.rates(to, tasks));
-        median(turns.map(|(one, other)| one / other).collect())
+        turns::ratio(self.rates(variant, tasks), self.rates(to, tasks), |&rate| {
+            rate
+        })
     }
 
     fn table(&self) -> Table {

@@ -16,11 +16,11 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 use larder_report::{Report, Scale};
 
-use crate::experiment::in_a_process;
-use crate::progress;
+use crate::experiment;
 use crate::seeds::figure::{Figure, Source};
 use crate::seeds::measure::{Times, measure};
 use crate::seeds::server;
+use crate::turns;
 use variant::{Case, Variant};
 
 /// How much is measured.
@@ -87,21 +87,14 @@ pub(crate) fn run(scale: Scale) -> anyhow::Result<Report> {
     let plan = Plan::of(scale);
     let (server, version) = server()?;
     let mut all = all();
-    let bar = progress::bar("throughput", plan.rounds * all.len());
-    for _ in 0..plan.rounds {
-        for found in &mut all {
-            server.ask(&["FLUSHALL"])?;
-            let users = found.users.to_string();
-            let port = server.port().to_string();
-            let words = [found.case.word(), found.variant.word(), &users, &port];
-            let figure = in_a_process("throughput", scale, &words)?;
-            let figure = serde_json::from_str(&figure);
-            found
-                .figures
-                .push(figure.context("a process printed no figure")?);
-            bar.inc(1);
-        }
-    }
+    turns::take("throughput", plan.rounds, &mut all, |found| {
+        server.ask(&["FLUSHALL"])?;
+        let users = found.users.to_string();
+        let port = server.port().to_string();
+        let words = [found.case.word(), found.variant.word(), &users, &port];
+        (found.figures).push(experiment::figure("throughput", scale, &words)?);
+        Ok(())
+    })?;
     Ok(results::report(scale, &version, &all))
 }
 

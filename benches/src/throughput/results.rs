@@ -4,8 +4,8 @@ use larder_report::{Plot, Report, Scale, Seed, Table, Verdict, number};
 
 use super::variant::{Case, EACH, POOL, SHARED, Variant};
 use super::{Found, Plan, USERS};
-use crate::micro::median;
 use crate::seeds::figure::Figure;
+use crate::turns::{self, median};
 
 /// Tables, plots, and how they stand to the goals.
 pub(super) fn report(scale: Scale, redis: &str, all: &[Found]) -> Report {
@@ -76,7 +76,7 @@ impl Of<'_> {
     }
 
     fn middle(&self, variant: Variant, users: u64, number: impl Fn(&Figure) -> f64) -> f64 {
-        median(self.figures(variant, users).iter().map(number).collect())
+        median(self.figures(variant, users).iter().map(number))
     }
 
     fn rate(&self, variant: Variant, users: u64) -> f64 {
@@ -85,15 +85,8 @@ impl Of<'_> {
 
     /// The requests a second of one variant over those of another.
     fn ratio(&self, variant: Variant, to: Variant, users: u64) -> f64 {
-        let turns = self
-            .figures(variant, users)
-            .iter()
-            .zip(self.figures(to, users));
-        median(
-            turns
-                .map(|(one, other)| one.rate() / other.rate())
-                .collect(),
-        )
+        let [ours, to] = [variant, to].map(|variant| self.figures(variant, users));
+        turns::ratio(ours, to, Figure::rate)
     }
 
     /// The least of the ratios at each number of users.
