@@ -12,6 +12,16 @@ use std::time::{Duration, Instant};
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new("cargo");
     command.current_dir(files::root()).args(arguments);
+    // Said of this program by the cargo that runs it; build scripts that hear it run once more, and what
+    // they build is built anew.
+    let of_ours = |name: &OsString| {
+        let name = name.to_string_lossy();
+        name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
+    };
+    unset(
+        &mut command,
+        std::env::vars_os().map(|(name, _)| name).filter(of_ours),
+    );
     command
 }
 
@@ -152,10 +162,11 @@ fn unset_settings(
         let name = name.to_string_lossy();
         name.starts_with("LARDER_") && !name.starts_with("LARDER_TEST_")
     };
-    for name in environment.filter(of_service) {
-        command.env_remove(name);
-    }
-    command
+    unset(command, environment.filter(of_service))
+}
+
+fn unset(command: &mut Command, names: impl Iterator<Item = OsString>) -> &mut Command {
+    names.fold(command, Command::env_remove)
 }
 
 fn shown(command: &Command) -> String {
