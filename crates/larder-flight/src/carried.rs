@@ -30,8 +30,8 @@ struct Inside {
 
 /// Who is told when the load is to be polled, or is somewhere else: where each was polled last.
 ///
-/// No listeners of an event: a wake may come from one, and would find its list locked.
-#[derive(Default)]
+/// No listeners of an event: a wake may come from one, and would find its list locked. What is not
+/// needed any more is dropped when ours is free: that may be the end of a task with a wait of its own.
 struct Waiting {
     leader: Option<Waker>,
     others: BTreeMap<u64, Waker>,
@@ -47,24 +47,21 @@ pub(crate) enum Who {
 }
 
 impl Waiting {
-    fn add(&mut self, who: &mut Who, waker: &Waker) {
+    fn add(&mut self, who: &mut Who, waker: Waker) -> Option<Waker> {
         let Who::Other(number) = who else {
-            self.leader = Some(waker.clone());
-            return;
+            return self.leader.replace(waker);
         };
         let number = *number.get_or_insert_with(|| {
             self.last += 1;
             self.last
         });
-        self.others.insert(number, waker.clone());
+        self.others.insert(number, waker)
     }
 
-    fn remove(&mut self, who: Who) {
+    fn remove(&mut self, who: Who) -> Option<Waker> {
         match who {
-            Who::Leader => self.leader = None,
-            Who::Other(number) => {
-                number.and_then(|number| self.others.remove(&number));
-            }
+            Who::Leader => self.leader.take(),
+            Who::Other(number) => self.others.remove(&number?),
         }
     }
 
@@ -108,11 +105,13 @@ impl Carried {
     /// The load, if it is here and to be polled, and whether it is anywhere but with the runtime. Then
     /// who asks is told of the next wake.
     fn take(&self, who: &mut Who, waker: &Waker) -> (Option<BoxFuture<'static, ()>>, bool) {
+        let waker = waker.clone();
+        let _old;
         let mut inside = self.lock();
         if let Place::Gone = inside.load {
             return (None, false);
         }
-        inside.waiting.add(who, waker);
+        _old = inside.waiting.add(who, waker);
         let is_here = matches!(inside.load, Place::Here(_));
         if !is_here || !self.woken.swap(false, Ordering::AcqRel) {
             return (None, true);
@@ -138,9 +137,10 @@ impl Carried {
 
     /// It has ended, or is the runtime's, as `who` has seen. Gives the others, to be told.
     fn end(&self, who: Who) -> impl Iterator<Item = Waker> + use<> {
+        let _old;
         let mut inside = self.lock();
         inside.load = Place::Gone;
-        inside.waiting.remove(who);
+        _old = inside.waiting.remove(who);
         inside.waiting.take()
     }
 
@@ -204,7 +204,8 @@ impl<V> Flight<V> {
 
     /// Forgets one who waits no more.
     pub(crate) fn forget(&self, who: Who) {
-        self.carried().lock().waiting.remove(who);
+        let old = self.carried().lock().waiting.remove(who);
+        drop(old);
     }
 
     /// Has the runtime take the load, if it is here.

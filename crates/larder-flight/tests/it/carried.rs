@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 use std::time::Duration;
@@ -253,5 +253,25 @@ fn a_leader_is_told_where_it_was_polled_last() {
     let woken = [&first, &last].map(|woken| woken.0.load(Ordering::SeqCst));
     assert_eq!(woken, [0, 1]);
     assert!(poll(leader, &last).is_ready());
+    assert_rest(&cache);
+}
+
+/// The task of the wait that is told no more is dropped with its waker, and waits itself.
+#[test]
+fn a_waker_that_is_the_end_of_another_wait_holds_nothing_up() {
+    struct Holds(#[expect(dead_code, reason = "it is dropped")] Mutex<Option<Waiter<u64>>>);
+    impl Wake for Holds {
+        fn wake(self: Arc<Self>) {}
+    }
+    let time = Virtual::new();
+    let (cache, gate) = (Cache::new(&time), Gate::closed());
+    let mut leader = pin!(carry(&cache, &gate).wait());
+    let holds = Waker::from(Arc::new(Holds(Mutex::new(Some(cache.join(1))))));
+    let polled = leader.as_mut().poll(&mut Context::from_waker(&holds));
+    assert!(polled.is_pending());
+    drop(holds);
+    assert!(poll(leader.as_mut(), &Arc::default()).is_pending());
+    gate.open();
+    assert!(poll(leader, &Arc::default()).is_ready());
     assert_rest(&cache);
 }
