@@ -85,6 +85,8 @@ impl<V: Clone> Waiter<V> {
             // It ends by itself as long as it is carried, and by its deadline.
             let polled = if flight.poll_carried(&mut self.who, cx.waker()) {
                 Poll::Pending
+            } else if let Some(answer) = flight.answer() {
+                Poll::Ready(answer.clone())
             } else {
                 answer.as_mut().poll(cx)
             };

@@ -238,14 +238,17 @@ impl Reading<'_> {
 
     /// The tokens of a load of this entry, if all are in place.
     fn ticket(&self, entry: &Entry) -> Option<FarTicket> {
+        self.tokens(entry).map(|tokens| tokens.encode())
+    }
+
+    fn tokens(&self, entry: &Entry) -> Option<Ticket> {
         let tag = |tag: &u64| Some((*tag, self.barriers.token(Barrier::Tag(*tag))?));
-        let tokens = Ticket {
+        Some(Ticket {
             entry: entry.container()?.token(),
             clear: self.barriers.token(Barrier::Clear)?,
             any: self.barriers.token(Barrier::Any)?,
             tags: self.tags.iter().map(tag).collect::<Option<_>>()?,
-        };
-        Some(tokens.encode())
+        })
     }
 
     pub(super) fn set_made(&mut self, at: usize) {
@@ -255,7 +258,7 @@ impl Reading<'_> {
 
     /// Whether a load of this entry would get a ticket.
     pub(super) fn has_ticket(&self, entry: &Entry) -> bool {
-        self.ticket(entry).is_some()
+        self.tokens(entry).is_some()
     }
 }
 
