@@ -109,11 +109,27 @@ pub(crate) fn beside_seeds<'a>(seeds: impl IntoIterator<Item = &'a Seed>) -> Opt
     (!table.rows.is_empty()).then_some(table)
 }
 
-/// Where a verdict has come to, in words.
+/// Where a verdict has come to, in words: of the bounds that it has.
 pub(crate) fn stands(verdict: &Verdict) -> &'static str {
     match verdict.standing() {
-        Standing::Goal => "goal reached",
-        Standing::Floor => "floor kept",
+        Standing::Goal if verdict.goal.is_some() => "goal reached",
+        Standing::Floor if verdict.floor.is_none() => "goal missed",
+        Standing::Goal | Standing::Floor => "floor kept",
         Standing::Short => "below the floor",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_bound_is_said_to_be_kept_that_there_is_not() {
+        let verdict = |ratio| Verdict::lower("all delays", "one", ratio);
+        assert_eq!(stands(&verdict(1.1).goal(1.05)), "goal missed");
+        assert_eq!(stands(&verdict(1.0).goal(1.05)), "goal reached");
+        assert_eq!(stands(&verdict(1.0).floor(1.05)), "floor kept");
+        assert_eq!(stands(&verdict(1.1).floor(1.05)), "below the floor");
+        assert_eq!(stands(&verdict(1.1).floor(1.2).goal(1.05)), "floor kept");
     }
 }
