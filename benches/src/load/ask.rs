@@ -1,7 +1,7 @@
 //! The load generator, in a process of its own.
 
-use super::Shape;
 use super::tools::Figure;
+use super::{Shape, words};
 use crate::experiment;
 use anyhow::{Context as _, ensure};
 use larder_load::{Http, Load, Redis, Summary};
@@ -53,20 +53,15 @@ pub(super) fn in_a_process(shape: &Shape, scale: Scale) -> anyhow::Result<Figure
 /// # Errors
 /// When the arguments are no shape, or nobody listens.
 pub(crate) fn ask(_: Scale, arguments: &[String]) -> anyhow::Result<()> {
-    let words: Vec<_> = arguments.iter().map(String::as_str).collect();
-    let load = match words.as_slice() {
+    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    let load = match arguments.as_slice() {
         [url, users, seconds] => {
             let load = Load::new(Http::parse(url)?).users(users.parse()?);
             load.duration(Duration::from_secs(seconds.parse()?))
         }
         [url, users, command, pipeline, commands] => {
             let (pipeline, commands): (usize, u64) = (pipeline.parse()?, commands.parse()?);
-            // As redis-benchmark asks.
-            let words = match *command {
-                "GET" => vec!["GET", KEY],
-                _ => vec!["SET", KEY, "VXK"],
-            };
-            let target = Redis::parse(url)?.batch(vec![words; pipeline]);
+            let target = Redis::parse(url)?.batch(vec![words(command); pipeline]);
             let load = Load::new(target).users(users.parse()?);
             load.requests(commands / pipeline as u64)
         }
@@ -76,5 +71,3 @@ pub(crate) fn ask(_: Scale, arguments: &[String]) -> anyhow::Result<()> {
     println!("{summary}");
     Ok(())
 }
-
-const KEY: &str = "key:__rand_int__";

@@ -36,6 +36,24 @@ const QUICK: Plan = Plan {
     commands: 40_000,
 };
 
+/// A command that the server is busy with, and not who asks.
+const SLOW: &str = "EVAL";
+
+/// The words of a command: of those that redis-benchmark has a name for as it asks.
+fn words(command: &str) -> Vec<&str> {
+    match command {
+        "GET" => vec!["GET", KEY],
+        SLOW => vec![
+            SLOW,
+            "local sum = 0 while sum < 3000 do sum = sum + 1 end return sum",
+            "0",
+        ],
+        _ => vec!["SET", KEY, "VXK"],
+    }
+}
+
+const KEY: &str = "key:__rand_int__";
+
 /// One way to ask, for both tools.
 enum Shape {
     Http {
@@ -85,8 +103,12 @@ impl Plan {
             users: 50,
             command,
             pipeline,
-            // Longer requests come in greater numbers: commands of a batch cost a tenth.
-            commands: self.commands * if pipeline > 1 { 10 } else { 1 },
+            // Commands of a batch cost a tenth, and those that the server is busy with five times as much.
+            commands: match (command, pipeline) {
+                (SLOW, _) => self.commands / 5,
+                (_, 1) => self.commands,
+                _ => self.commands * 10,
+            },
         };
         vec![
             http(64),
@@ -94,6 +116,7 @@ impl Plan {
             redis("GET", 1),
             redis("SET", 1),
             redis("GET", 16),
+            redis(SLOW, 1),
         ]
     }
 }
@@ -160,11 +183,9 @@ fn fill(report: &mut Report, pairs: &[Pair]) {
         }
         let row = format!("load: {}, a second", pair.shape);
         let verdict = Verdict::higher(row, pair.shape.tool(), pair.ratio());
-        report.verdicts.push(
-            verdict
-                .floor(0.9)
-                .note("the promise is to count what the other counts, within 10 %"),
-        );
+        report.verdicts.push(verdict.floor(0.9).note(
+            "to count no less than the other, by more than 10 %; more where that is what is slow",
+        ));
     }
     report.tables.push(table);
     let shapes = pairs.iter().map(|pair| pair.shape.to_string());
@@ -262,8 +283,9 @@ impl std::fmt::Display for Plan {
         write!(
             f,
             "{rounds} rounds, the two tools in turn, each a process with one thread; {seconds} s of HTTP, {commands} \
-             commands of Redis, ten times as many in batches. larderd has one thread and answers /deals/5 from its near \
-             tier; Redis has its own server. A ratio is the median of the rounds' ratios."
+             commands of Redis, ten times as many in batches, and a fifth of them of a script that the server is busier \
+             with than either tool. larderd has one thread and answers /deals/5 from its near tier; Redis has its own \
+             server. A ratio is the median of the rounds' ratios."
         )
     }
 }

@@ -1,6 +1,6 @@
 //! The usual tools.
 
-use super::{Shape, authority};
+use super::{SLOW, Shape, authority, words};
 use anyhow::{Context as _, ensure};
 use std::process::Command;
 
@@ -62,13 +62,18 @@ pub(super) fn run(shape: &Shape) -> anyhow::Result<Figure> {
         } => {
             let (host, port) = authority(url)?;
             let mut tool = Command::new("redis-benchmark");
-            tool.args(["--csv", "-h", host, "-p", port, "-t", command]);
+            tool.args(["--csv", "-h", host, "-p", port]);
             for (flag, value) in [
                 ("-c", users.to_string()),
                 ("-P", pipeline.to_string()),
                 ("-n", commands.to_string()),
             ] {
                 tool.args([flag, &value]);
+            }
+            if *command == SLOW {
+                tool.args(words(command));
+            } else {
+                tool.args(["-t", command]);
             }
             let printed = printed(&mut tool)?;
             read_csv(&printed, command, *commands)
@@ -122,7 +127,7 @@ fn millis(text: &str) -> Option<f64> {
 fn read_csv(text: &str, command: &str, count: u64) -> Option<Figure> {
     let mut lines = text.lines();
     let names: Vec<_> = lines.next()?.split(',').collect();
-    let row = lines.find(|line| line.starts_with(&format!("\"{command}\"")))?;
+    let row = lines.find(|line| line.starts_with(&format!("\"{command}")))?;
     let row: Vec<_> = row.split(',').collect();
     let field = |name: &str| {
         let at = names

@@ -3,6 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
+use crate::running::LOG;
 use crate::server::{Server, fine};
 use crate::setup::Setup;
 use crate::wait::until;
@@ -171,6 +172,16 @@ impl Sentinels {
                 all.then_some(())
             });
         }
+    }
+
+    /// How often they have made another server the master, as far as any of them has heard.
+    #[must_use]
+    pub fn switches(&self) -> usize {
+        let heard = self.sentinels.iter().map(|sentinel| {
+            let said = fs::read_to_string(sentinel.folder().join(LOG)).unwrap_or_default();
+            said.matches("+switch-master").count()
+        });
+        heard.max().unwrap_or_default()
     }
 
     /// Lets them outlive us.

@@ -102,7 +102,6 @@ impl Callers {
 
     /// Lets a fault happen when what was acknowledged is known to the replicas as well: what is not may be
     /// lost with its master. Then waits until all is as before, and says what was seen of it.
-    #[expect(clippy::print_stdout, reason = "the figures of the documentation")]
     pub(crate) fn through(
         &self,
         what: &str,
@@ -110,6 +109,18 @@ impl Callers {
         replicas: &[&Server],
         fault: impl FnOnce(),
     ) {
+        self.seen_through(what, master, replicas, fault).is_fine();
+    }
+
+    /// As [`through`](Self::through), for who judges what was seen.
+    #[expect(clippy::print_stdout, reason = "the figures of the documentation")]
+    pub(crate) fn seen_through(
+        &self,
+        what: &str,
+        master: &Server,
+        replicas: &[&Server],
+        fault: impl FnOnce(),
+    ) -> Seen {
         self.stop_changing();
         copied(master, replicas);
         self.seen();
@@ -123,7 +134,7 @@ impl Callers {
             "{what}: healed after {took:?}, without far {:?}: {seen:?}",
             seen.without()
         );
-        seen.is_fine();
+        seen
     }
 
     /// How often a connection was made.

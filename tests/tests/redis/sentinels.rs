@@ -116,44 +116,63 @@ fn sentinels_and_servers_take_credentials_of_their_own() {
     assert_eq!(ask(&wire, &["ACL", "WHOAMI"]), Some(Reply::bytes("shop")));
 }
 
+/// Lets a fault make the sentinels choose another master, once.
+///
+/// Where the machine stands still for a second they may choose two, one after the other, and what the
+/// first of them has acknowledged is lost: such a run says nothing of us, and is made again.
+#[expect(clippy::print_stdout, reason = "a run that says nothing is not hidden")]
+fn follows(
+    what: &str,
+    fault: impl Fn(&Sentinels, &Callers, &Server),
+) -> Option<(Sentinels, Callers, u16)> {
+    for _ in 0..RUNS {
+        let sentinels = start()?;
+        let callers = Callers::start(&sentinels.url());
+        let (master, replicas) = parted(&sentinels);
+        let fault = || fault(&sentinels, &callers, master);
+        let seen = callers.seen_through(what, master, &replicas, fault);
+        let switches = sentinels.switches();
+        if switches > 1 && !seen.wrong.is_empty() {
+            println!("{what}: {switches} masters one after the other, once more");
+            continue;
+        }
+        seen.is_fine();
+        let old = master.port();
+        assert_ne!(sentinels.master().port(), old);
+        return Some((sentinels, callers, old));
+    }
+    panic!("the sentinels changed their mind {RUNS} times")
+}
+
+const RUNS: usize = 3;
+
 #[test]
 fn a_killed_master_is_followed_to_its_successor() {
-    let Some(sentinels) = start() else { return };
-    let callers = Callers::start(&sentinels.url());
-    let (master, replicas) = parted(&sentinels);
-    callers.through("Sentinel, master killed", master, &replicas, || {
-        master.kill()
-    });
-    assert_ne!(sentinels.master().port(), master.port());
+    follows("Sentinel, master killed", |_, _, master| master.kill());
 }
 
 #[test]
 fn bug_g9_a_master_that_became_a_replica_is_left() {
-    let Some(sentinels) = start() else { return };
-    let callers = Callers::start(&sentinels.url());
-    let (master, replicas) = parted(&sentinels);
-    let before = callers.connected();
     // What the old master takes until it is told is lost with it: nothing is changed meanwhile.
-    let fail_over = || {
+    follows("Sentinel, failover by hand", |sentinels, callers, _| {
+        let before = callers.connected();
         sentinels.fail_over();
         until("another session", || {
             (callers.connected() > before).then_some(())
         });
-    };
-    callers.through("Sentinel, failover by hand", master, &replicas, fail_over);
-    assert_ne!(sentinels.master().port(), master.port());
+    });
 }
 
 #[test]
 fn a_master_that_stood_still_while_it_was_replaced_is_left() {
-    let Some(sentinels) = start() else { return };
-    let callers = Callers::start(&sentinels.url());
-    let (master, replicas) = parted(&sentinels);
-    let stand_still = || master.pause();
-    callers.through("Sentinel, master paused", master, &replicas, stand_still);
+    let stands_still = |_: &Sentinels, _: &Callers, master: &Server| master.pause();
+    let Some((sentinels, callers, old)) = follows("Sentinel, master paused", stands_still) else {
+        return;
+    };
     callers.stop_changing();
     callers.seen();
-    master.go_on();
+    let mut servers = sentinels.servers().iter();
+    servers.find(|server| server.port() == old).unwrap().go_on();
     callers.change_again();
     callers.until_served();
     callers.seen().is_fine();

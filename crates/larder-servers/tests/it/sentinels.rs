@@ -28,8 +28,10 @@ fn a_killed_master_is_replaced_and_comes_back_as_a_replica() {
 fn a_failover_that_was_asked_for_leaves_all_running() {
     let Some(all) = start() else { return };
     let old = all.master().port();
+    assert_eq!(all.switches(), 0);
     all.fail_over();
     assert_ne!(all.master().port(), old);
+    assert_eq!(all.switches(), 1);
     all.until_whole();
     assert_eq!(all.url().matches("127.0.0.1:").count(), 3);
 }
